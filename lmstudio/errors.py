@@ -1,0 +1,69 @@
+"""Errors that a user can act on; everything else that is raised is a bug.
+
+AppError                a sentence with its values, translated when it is shown
+├── SpecError           several faults of one form or file, listed together
+├── WorkspaceError      the workspace cannot be opened or written
+└── WorkerDied          the process that did the work has ended by itself
+Cancelled               not an error: the user pressed stop
+"""
+
+from dataclasses import dataclass
+
+from lmstudio.messages import Message
+
+
+class AppError(Exception):
+    """One sentence that tells the user what to do.
+
+    `AppError("{name} holds no usable text.", name="a.txt")`: the first argument is the English
+    sentence and the key of its translation; `str(error)` is in the language of the moment.
+    """
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence)
+        self.message = Message(sentence, values)
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.__dict__)
+
+
+def _rebuild(kind: type[AppError], message: Message, state: dict[str, object]) -> AppError:
+    """Errors cross from a worker process to the window; their values go with them."""
+    error = kind.__new__(kind)
+    Exception.__init__(error, message.sentence)
+    error.__dict__.update(state)
+    return error
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one field; `field` is its name in the form and the spec."""
+
+    field: str
+    message: Message
+
+
+class SpecError(AppError):
+    """All faults of a specification at once, so that they can be mended at once."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("{faults}", faults="; ".join(f"{f.field}: {f.message}" for f in faults))
+        self.faults = faults
+
+    def __str__(self) -> str:
+        return "; ".join(f"{f.field}: {f.message}" for f in self.faults)
+
+
+class WorkspaceError(AppError):
+    """The workspace is locked, newer than this program, damaged, or not a workspace."""
+
+
+class WorkerDied(AppError):
+    """A worker process ended without an answer: killed, out of memory, or crashed."""
+
+
+class Cancelled(Exception):
+    """Raised inside a job at the first tick after the user pressed stop."""

@@ -1,0 +1,45 @@
+"""Files that are whole or not there: written beside their place, then renamed onto it."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """A temporary path; what is written there becomes `path` when the block ends well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def written_folder(path: Path) -> Iterator[Path]:
+    """A temporary folder; it becomes `path`, which is not there yet, when the block ends well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f"{path.name}.", suffix=".tmp", dir=path.parent))
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """`value` as UTF-8 JSON."""
+    with written(path) as temporary:
+        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """The value in a UTF-8 JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,224 @@
+"""Jobs: work with progress that can be cancelled, in a lane of the window or inline.
+
+An operation takes a Job as its last argument. What is light it does itself, in a thread; what is
+heavy it hands over with `job.call(function, ...)`. On the command line that is a plain call. In
+the window it runs in the worker process of the job's lane, and `function` gets a stand-in for the
+job whose ticks come back over a pipe. Nothing here knows Qt: the window polls.
+"""
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+from lmstudio.errors import AppError, Cancelled
+from lmstudio.messages import Message
+from lmstudio.worker import Worker
+
+Lane = Literal["train", "bulk", "ask"]
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+T = TypeVar("T")
+
+ENDED: tuple[State, ...] = ("done", "failed", "cancelled")
+_log = logging.getLogger(__name__)
+
+
+class Job:
+    """What a running task and its watchers share. A task takes it as its last argument.
+
+    Written by the task: `done`, `total`, `note`, the points. Written by watchers: the stop flag.
+    """
+
+    def __init__(self, title: str = "") -> None:
+        self.title = title
+        self.state: State = "queued"
+        self.result: Any = None
+        self.error: AppError | None = None  # set when the state is "failed"
+        self.details = ""  # the traceback of a failure that is a bug
+        self.done: float = 0
+        self.total: float = 0
+        self.note: Message | str = ""
+        self.run_id: int | None = None  # the run this job trains, for the window's job bar
+        self.on_point: Callable[[int, dict[str, float]], None] | None = None
+        self.started: float | None = None
+        self.ended: float | None = None
+        self._points: list[tuple[int, dict[str, float]]] = []
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._worker: Worker | None = None
+
+    def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
+        """Report progress; cheap, and the one place where stop takes effect.
+
+        `point` are figures of step `done` for a curve (loss=, valid_loss=).
+        """
+        with self._lock:
+            self.done, self.total = done, total or self.total
+            self.note = note or self.note
+            if point:
+                self._points.append((int(done), point))
+        if point and self.on_point:
+            self.on_point(int(done), point)
+        self.check()
+
+    def check(self) -> None:
+        """Raise Cancelled if the user pressed stop."""
+        if self._stop.is_set():
+            raise Cancelled(self.title)
+
+    def call(
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        **kwargs: Any,
+    ) -> T:
+        """`function(*args, job=..., **kwargs)`, in the lane's worker process if there is one.
+
+        `function` is at the top of an importable module; arguments, result and errors are pickled.
+        """
+        self.check()
+        if self._worker is None:
+            return function(*args, job=self, **kwargs)
+        return self._worker.call(self, function, args, kwargs)
+
+    def cancel(self) -> None:
+        """Ask the task to end; it does at its next tick."""
+        self._stop.set()
+
+    @property
+    def cancelling(self) -> bool:
+        """Stop was pressed."""
+        return self._stop.is_set()
+
+    def drain(self) -> list[tuple[int, dict[str, float]]]:
+        """The points since the last call; the watcher asks ten times a second."""
+        with self._lock:
+            points, self._points = self._points, []
+        return points
+
+    def seconds_left(self) -> float | None:
+        """A straight-line guess from what is done; None before there is something to go by."""
+        if self.started is None or not self.total or self.done <= 0:
+            return None
+        return (time.monotonic() - self.started) * (self.total - self.done) / self.done
+
+
+class JobQueue:
+    """Three lanes, each with a thread and a worker process; one job at a time in each."""
+
+    def __init__(self, warm: dict[Lane, tuple[str, ...]] | None = None) -> None:
+        """`warm`: modules that each lane's worker imports at once."""
+        warm = warm or {}
+        self._lanes = {lane: _LaneThread(lane, warm.get(lane, ())) for lane in _LANES}
+
+    def start_workers(self) -> None:
+        """Start the processes now (after the first paint), so that the first job need not wait."""
+        for lane in self._lanes.values():
+            lane.submit(Job(), lane.start)
+
+    def submit(self, lane: Lane, job: Job, function: Callable[..., Any], *args: Any) -> Job:
+        """Queue `function(*args, job=job)`, where `function` is an operation."""
+        self._lanes[lane].submit(job, lambda job: function(*args, job=job))
+        return job
+
+    def move_first(self, lane: Lane, job: Job) -> None:
+        """Let a queued job be the next of its lane."""
+        self._lanes[lane].move_first(job)
+
+    def waiting(self, lane: Lane) -> list[Job]:
+        """The jobs not yet started, in order."""
+        return self._lanes[lane].waiting()
+
+    def worker_pid(self, lane: Lane) -> int | None:
+        """The process that works for a lane, None if it is not running."""
+        return self._lanes[lane].worker.pid
+
+    def close(self, seconds: float = 4.0) -> None:
+        """Cancel everything, wait for tidy ends, then kill what is left."""
+        for lane in self._lanes.values():
+            lane.close()
+        deadline = time.monotonic() + seconds
+        for lane in self._lanes.values():
+            lane.join(max(0.0, deadline - time.monotonic()))
+
+
+_LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
+
+
+class _LaneThread:
+    """The supervisor of a lane: takes its jobs in order, runs each, records how it ended."""
+
+    def __init__(self, lane: Lane, warm: tuple[str, ...]) -> None:
+        self.worker = Worker(lane, warm)
+        self._jobs: list[tuple[Job, Callable[[Job], Any]]] = []
+        self._wake = threading.Condition()
+        self._current: Job | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._serve, name=f"lane-{lane}", daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job, function: Callable[[Job], Any]) -> None:
+        with self._wake:
+            self._jobs.append((job, function))
+            self._wake.notify()
+
+    def start(self, job: Job) -> None:
+        self.worker.start()
+
+    def move_first(self, job: Job) -> None:
+        with self._wake:
+            self._jobs.sort(key=lambda entry: entry[0] is not job)
+
+    def waiting(self) -> list[Job]:
+        with self._wake:
+            return [job for job, _ in self._jobs if job.title]
+
+    def close(self) -> None:
+        with self._wake:
+            self._closed = True
+            for job, _ in self._jobs:
+                job.cancel()
+            if self._current:
+                self._current.cancel()
+            self._wake.notify()
+
+    def join(self, seconds: float) -> None:
+        self._thread.join(seconds)
+        self.worker.stop()
+
+    def _serve(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._jobs or self._closed)
+                if not self._jobs:
+                    return
+                job, function = self._jobs.pop(0)
+                self._current = job
+            job._worker = self.worker
+            run(job, function)
+
+
+def run(job: Job, function: Callable[[Job], Any]) -> None:
+    """`function(job)`, with its end recorded in the job whatever happens."""
+    job.started = time.monotonic()
+    job.state = "running"
+    try:
+        job.check()
+        job.result = function(job)
+        state: State = "done"
+    except Cancelled:
+        state = "cancelled"
+    except AppError as error:
+        job.error, state = error, "failed"
+    except Exception as error:  # the job body: one of the three places that catch everything
+        _log.exception("%s failed", job.title)
+        job.details = getattr(error, "remote_traceback", "") or traceback.format_exc()
+        job.error = AppError(
+            "This should not have happened ({error}). The details are in the log.",
+            error=repr(error),
+        )
+        state = "failed"
+    job.ended = time.monotonic()
+    job.state = state  # last: a watcher that sees the end sees all the rest

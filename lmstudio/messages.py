@@ -1,0 +1,59 @@
+"""The one catalogue: English sentences in the code, their Chinese in resources/locale.
+
+The English sentence is its own key, so the code can be read. `Message` keeps a sentence and its
+values apart until somebody looks at it; then it is in the language of that moment.
+"""
+
+import gettext
+import locale
+import os
+from dataclasses import dataclass, field
+
+from lmstudio import resources
+
+LANGUAGES = {"zh_CN": "中文", "en": "English"}
+
+_current = "en"
+_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def use(language: str) -> None:
+    """Show everything from now on in `language`, a key of LANGUAGES; others mean English."""
+    global _current, _catalogue
+    _current = language if language in LANGUAGES else "en"
+    _catalogue = gettext.translation(
+        "lmstudio", resources.path("locale"), languages=[_current], fallback=True
+    )
+
+
+def language() -> str:
+    """The language in use."""
+    return _current
+
+
+def system_language() -> str:
+    """What the user's system asks for: LMSTUDIO_LANGUAGE, then the locale."""
+    wanted = os.environ.get("LMSTUDIO_LANGUAGE") or locale.getlocale()[0] or ""
+    return "zh_CN" if wanted.lower().startswith(("zh", "chinese")) else "en"
+
+
+def tr(sentence: str, **values: object) -> str:
+    """`sentence` in the language in use, with `{name}` places filled from `values`."""
+    text = _catalogue.gettext(sentence)
+    return text.format(**values) if values else text
+
+
+def msg(sentence: str) -> str:
+    """Mark a sentence for the catalogue without translating it yet (tables, field help)."""
+    return sentence
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence and its values; `str()` gives it in the language in use."""
+
+    sentence: str
+    values: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return tr(self.sentence, **self.values)

@@ -1,0 +1,1 @@
+"""The one door: a button and a command-line verb call the same function here."""

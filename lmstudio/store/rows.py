@@ -1,0 +1,85 @@
+"""The facts of a workspace as values: a dataclass for each noun, read from its row."""
+
+import json
+import sqlite3
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar
+
+Part = Literal["train", "valid", "test"]
+PARTS: tuple[Part, ...] = ("train", "valid", "test")
+RunState = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
+Facts = dict[str, Any]  # measured by the layer that made the thing; JSON in the database
+
+_Row = TypeVar("_Row", "CorpusRow", "DocumentRow", "SegmentationRow", "RunRow")
+
+
+@dataclass(frozen=True)
+class CorpusRow:
+    """A corpus. `facts`: see `operations.corpora`."""
+
+    id: int
+    name: str
+    created: str  # ISO, UTC
+    encoding: str  # of its files: "gb18030", "utf-8", or "mixed"
+    lines_rule: str  # "sentence", "paragraph" or "wrapped"
+    split_rule: str  # in words: "blocks 90/5/5 seed 1", "files"
+    documents: int
+    lines: int
+    characters: int
+    bytes: int
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """One document of a corpus."""
+
+    corpus_id: int
+    number: int
+    name: str
+    encoding: str
+    bytes: int
+    lines: int
+    characters: int
+    first_line: int
+    part: str  # a Part, or "mixed" where blocks of lines are split
+
+
+@dataclass(frozen=True)
+class SegmentationRow:
+    """A segmentation. `facts`: see `operations.segmentations`."""
+
+    id: int
+    corpus_id: int
+    name: str
+    created: str
+    segmenter: str  # "characters", "jieba", "whitespace"
+    vocabulary: int  # types the models predict, with <unk> and </s>, without <s>
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run. `spec` is the RunSpec's JSON, `message` why it failed or stopped (as text)."""
+
+    id: int
+    segmentation_id: int
+    name: str
+    created: str
+    model: str
+    spec: Facts
+    state: RunState
+    message: str
+    parameters: int | None
+    seconds: float
+    step: int
+    facts: Facts = field(default_factory=dict)
+
+
+def read(kind: type[_Row], row: sqlite3.Row) -> _Row:
+    """A dataclass of `kind` from its row."""
+    values = {f.name: row[f.name] for f in fields(kind)}
+    for name in ("facts", "spec"):
+        if name in values:
+            values[name] = json.loads(values[name])
+    return kind(**values)

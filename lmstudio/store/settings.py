@@ -1,0 +1,72 @@
+"""What a user chose for the program itself, kept in the user's config folder."""
+
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import appdirs
+
+from lmstudio.files import read_json, write_json
+
+_NAME = "lmstudio-workbench"
+
+
+def data_folder() -> Path:
+    """Where the default workspace, caches and logs are. LMSTUDIO_HOME puts them elsewhere."""
+    return Path(os.environ.get("LMSTUDIO_HOME") or appdirs.user_data_dir(_NAME, False))
+
+
+def default_workspace() -> Path:
+    """The workspace that is opened when none is named."""
+    return data_folder() / "workspace"
+
+
+def cache_folder() -> Path:
+    """Files that can be made again: the segmenter's dictionaries."""
+    return data_folder() / "cache"
+
+
+def log_file() -> Path:
+    """The program's log."""
+    return data_folder() / "log.txt"
+
+
+@dataclass
+class Settings:
+    """Read at start, saved at each change. Unknown or broken entries count as absent."""
+
+    language: str = ""  # "" is what the system says
+    theme: str = "system"  # "system", "light" or "dark"
+    scale: float = 1.0  # of the window's type and spacing
+    device: str = "auto"  # "auto", "cpu", "cuda:0", "mps"
+    recent: list[str] = field(default_factory=list)  # workspace folders, newest first
+    layout: dict[str, str] = field(default_factory=dict)  # window state by room
+
+    @classmethod
+    def load(cls) -> "Settings":
+        """The saved settings, or the defaults."""
+        try:
+            saved = read_json(_file())
+        except (OSError, ValueError):
+            return cls()
+        default = cls()
+        for name, value in saved.items() if isinstance(saved, dict) else ():
+            if type(value) is type(getattr(default, name, None)):
+                setattr(default, name, value)
+        return default
+
+    def save(self) -> None:
+        """Write them; called at each change."""
+        write_json(_file(), asdict(self))
+
+    def opened(self, workspace: Path) -> None:
+        """Put a workspace first among the recent ones."""
+        others = [path for path in self.recent if path != str(workspace)]
+        self.recent = [str(workspace), *others][:10]
+        self.save()
+
+
+def _file() -> Path:
+    if home := os.environ.get("LMSTUDIO_HOME"):
+        return Path(home) / "settings.json"
+    return Path(appdirs.user_config_dir(_NAME, False)) / "settings.json"

@@ -1,0 +1,290 @@
+"""A workspace folder: workspace.db and, beside it, corpora/, segmentations/ and runs/."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from filelock import FileLock, Timeout
+
+from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.store.db import Database
+from lmstudio.store.rows import (
+    CorpusRow,
+    DocumentRow,
+    Facts,
+    Part,
+    RunRow,
+    RunState,
+    SegmentationRow,
+    read,
+)  # fmt: skip
+
+
+class Workspace:
+    """Facts by row, bulk by folder. Used from any thread of the process that opened it.
+
+    Paths of bulk files follow from ids, so a workspace folder can be moved or copied.
+    """
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Open `folder`, making it if need be. Raises WorkspaceError when it cannot be had."""
+        self.folder = Path(folder).absolute()
+        self.read_only = read_only
+        database = self.folder / "workspace.db"
+        if read_only and not database.exists():
+            raise WorkspaceError("{path} holds no workspace.", path=self.folder)
+        self._lock = FileLock(self.folder / "workspace.lock")
+        if not read_only:
+            self._take(database)
+        self.db = Database(database, read_only=read_only)
+        if not read_only:
+            self._mark_interrupted()
+            self._sweep()
+
+    def _take(self, database: Path) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            strangers = [p for p in self.folder.iterdir() if p.name != "workspace.lock"]
+            if strangers and not database.exists():
+                raise WorkspaceError(
+                    "{path} is not empty and holds no workspace. Choose another folder.",
+                    path=self.folder,
+                )
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise WorkspaceError(
+                "{path} is open in another window or command. Close that first.", path=self.folder
+            ) from None
+        except OSError as error:
+            raise WorkspaceError(
+                "{path} cannot be written ({error}). Choose another folder.",
+                path=self.folder, error=error.strerror or str(error),
+            ) from error  # fmt: skip
+
+    def close(self) -> None:
+        """Let others have it."""
+        self.db.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # folders of bulk files
+
+    def corpus_folder(self, corpus_id: int) -> Path:
+        """Where a corpus keeps its text; see `data.layout`."""
+        return self.folder / "corpora" / str(corpus_id)
+
+    def segmentation_folder(self, segmentation_id: int) -> Path:
+        """Where a segmentation keeps its tokens; see `data.layout`."""
+        return self.folder / "segmentations" / str(segmentation_id)
+
+    def run_folder(self, run_id: int) -> Path:
+        """Where a run keeps its spec, model, checkpoints and log."""
+        return self.folder / "runs" / str(run_id)
+
+    # corpora
+
+    def corpora(self) -> list[CorpusRow]:
+        """All corpora, oldest first."""
+        return [read(CorpusRow, row) for row in self.db.rows("select * from corpus order by id")]
+
+    def corpus(self, key: int | str) -> CorpusRow:
+        """One corpus, by id or name."""
+        return read(CorpusRow, self._find("corpus", key, "There is no corpus named {name}."))
+
+    def add_corpus(self, row: CorpusRow, documents: Iterable[DocumentRow]) -> CorpusRow:
+        """Add a corpus and its documents; `row.id` as `next_id` gave it."""
+        with self.db.transaction() as db:
+            db.execute(
+                "insert into corpus values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (row.id, row.name, _now(), row.encoding, row.lines_rule, row.split_rule,
+                 row.documents, row.lines, row.characters, row.bytes, _json(row.facts)),
+            )  # fmt: skip
+            db.executemany(
+                "insert into document values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                ((row.id, d.number, d.name, d.encoding, d.bytes, d.lines, d.characters,
+                  d.first_line, d.part) for d in documents),
+            )  # fmt: skip
+        return self.corpus(row.id)
+
+    def documents(self, corpus_id: int, start: int = 0, count: int = -1) -> list[DocumentRow]:
+        """Documents of a corpus in order; `count` -1 is all."""
+        sql = "select * from document where corpus_id = ? order by number limit ? offset ?"
+        return [read(DocumentRow, row) for row in self.db.rows(sql, corpus_id, count, start)]
+
+    # segmentations
+
+    def segmentations(self, corpus_id: int | None = None) -> list[SegmentationRow]:
+        """All segmentations, or those of one corpus, oldest first."""
+        sql = "select * from segmentation where ? is null or corpus_id = ? order by id"
+        return [read(SegmentationRow, row) for row in self.db.rows(sql, corpus_id, corpus_id)]
+
+    def segmentation(self, key: int | str) -> SegmentationRow:
+        """One segmentation, by id or name."""
+        missing = "There is no segmentation named {name}."
+        return read(SegmentationRow, self._find("segmentation", key, missing))
+
+    def add_segmentation(self, row: SegmentationRow) -> SegmentationRow:
+        """Add a segmentation; `row.id` as `next_id` gave it."""
+        with self.db.transaction() as db:
+            db.execute(
+                "insert into segmentation values (?, ?, ?, ?, ?, ?, ?)",
+                (row.id, row.corpus_id, row.name, _now(), row.segmenter, row.vocabulary,
+                 _json(row.facts)),
+            )  # fmt: skip
+        return self.segmentation(row.id)
+
+    # runs
+
+    def runs(self, segmentation_id: int | None = None) -> list[RunRow]:
+        """All runs, or those on one segmentation, oldest first."""
+        sql = "select * from run where ? is null or segmentation_id = ? order by id"
+        return [read(RunRow, row) for row in self.db.rows(sql, segmentation_id, segmentation_id)]
+
+    def run(self, key: int | str) -> RunRow:
+        """One run, by id or name."""
+        return read(RunRow, self._find("run", key, "There is no run named {name}."))
+
+    def add_run(self, segmentation_id: int, name: str, model: str, spec: Facts) -> RunRow:
+        """Add a run in the state "queued"."""
+        run_id = self.next_id("run")
+        with self.db.transaction() as db:
+            db.execute(
+                "insert into run values (?, ?, ?, ?, ?, ?, 'queued', '', null, 0, 0, '{}')",
+                (run_id, segmentation_id, name, _now(), model, _json(spec)),
+            )
+        return self.run(run_id)
+
+    def update_run(
+        self, run_id: int, *, state: RunState | None = None, message: str | None = None,
+        parameters: int | None = None, seconds: float | None = None, step: int | None = None,
+        facts: Facts | None = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        """Change what is given, keep the rest."""
+        new = {
+            "state": state, "message": message, "parameters": parameters, "seconds": seconds,
+            "step": step, "facts": None if facts is None else _json(facts), "name": name,
+        }  # fmt: skip
+        given = {column: value for column, value in new.items() if value is not None}
+        if given:
+            sets = ", ".join(f"{column} = ?" for column in given)
+            with self.db.transaction() as db:
+                db.execute(f"update run set {sets} where id = ?", (*given.values(), run_id))
+
+    def add_metrics(self, run_id: int, points: Iterable[tuple[int, float, str, float]]) -> None:
+        """Add (step, seconds, name, value) points; a point said again replaces the first."""
+        with self.db.transaction() as db:
+            db.executemany(
+                "insert or replace into metric values (?, ?, ?, ?, ?)",
+                ((run_id, *point) for point in points),
+            )
+
+    def metrics(self, run_id: int, name: str) -> list[tuple[int, float, float]]:
+        """The curve `name` of a run as (step, seconds, value); NaN was stored as null."""
+        sql = "select step, seconds, value from metric where run_id = ? and name = ? order by step"
+        nan = float("nan")
+        return [
+            (r[0], r[1], nan if r[2] is None else r[2]) for r in self.db.rows(sql, run_id, name)
+        ]
+
+    def drop_metrics_after(self, run_id: int, step: int) -> None:
+        """Forget the points after the checkpoint that a run goes on from."""
+        with self.db.transaction() as db:
+            db.execute("delete from metric where run_id = ? and step > ?", (run_id, step))
+
+    def set_evaluation(self, run_id: int, part: Part, figures: Facts) -> None:
+        """Keep the figures of a run on a part."""
+        with self.db.transaction() as db:
+            db.execute(
+                "insert or replace into evaluation values (?, ?, ?)", (run_id, part, _json(figures))
+            )
+
+    def evaluation(self, run_id: int, part: Part) -> Facts | None:
+        """The figures of a run on a part, if they were ever computed."""
+        row = self.db.row(
+            "select figures from evaluation where run_id = ? and part = ?", run_id, part
+        )
+        return json.loads(row[0]) if row else None
+
+    # all nouns
+
+    def next_id(self, table: str) -> int:
+        """An id for a new row that has no folder left over from an older one."""
+        row = self.db.row(f"select coalesce(max(id), 0) + 1 from {table}")
+        number: int = row[0] if row else 1
+        folder = {"corpus": "corpora", "segmentation": "segmentations", "run": "runs"}[table]
+        while (self.folder / folder / str(number)).exists():
+            number += 1
+        return number
+
+    def rename(self, table: str, row_id: int, name: str) -> None:
+        """Give a corpus, segmentation or run another name that is still free."""
+        self.check_name(table, name)
+        with self.db.transaction() as db:
+            db.execute(f"update {table} set name = ? where id = ?", (name, row_id))
+
+    def check_name(self, table: str, name: str) -> None:
+        """Raise AppError if `name` is empty or taken."""
+        if not name.strip():
+            raise AppError("A name is needed.")
+        if self.db.row(f"select 1 from {table} where name = ?", name):
+            raise AppError("The name {name} is taken. Choose another.", name=name)
+
+    def free_name(self, table: str, name: str) -> str:
+        """`name`, or `name 2`, `name 3`... if it is taken."""
+        taken = {row[0] for row in self.db.rows(f"select name from {table}")}
+        number, free = 2, name
+        while free in taken:
+            free, number = f"{name} {number}", number + 1
+        return free
+
+    def delete(self, table: str, row_id: int) -> None:
+        """Delete a row, all rows that belong to it, and their folders."""
+        folders = self._folders_of(table, row_id)
+        with self.db.transaction() as db:
+            db.execute(f"delete from {table} where id = ?", (row_id,))
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _folders_of(self, table: str, row_id: int) -> list[Path]:
+        if table == "run":
+            return [self.run_folder(row_id)]
+        if table == "segmentation":
+            runs = [self.run_folder(run.id) for run in self.runs(row_id)]
+            return [*runs, self.segmentation_folder(row_id)]
+        below = [self._folders_of("segmentation", s.id) for s in self.segmentations(row_id)]
+        return [*(folder for folders in below for folder in folders), self.corpus_folder(row_id)]
+
+    def _find(self, table: str, key: int | str, missing: str) -> sqlite3.Row:
+        column = "id" if isinstance(key, int) else "name"
+        row = self.db.row(f"select * from {table} where {column} = ?", key)
+        if row is None:
+            raise AppError(missing, name=key)
+        return row
+
+    def _mark_interrupted(self) -> None:
+        """We hold the lock, so whoever left a run "running" is dead."""
+        with self.db.transaction() as db:
+            db.execute("update run set state = 'interrupted' where state in ('running', 'queued')")
+
+    def _sweep(self) -> None:
+        """Remove half-written folders of a process that died."""
+        for folder in ("corpora", "segmentations", "runs"):
+            for leftover in (self.folder / folder).glob("*.tmp"):
+                shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,127 @@
+"""RunSpec: everything that decides how a run goes, as JSON in and out, checked all at once."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lmstudio.errors import Fault, SpecError
+from lmstudio.messages import Message, msg
+from lmstudio.models.config import PRESETS
+from lmstudio.models.registry import MODELS, Config
+from lmstudio.options import from_dict, option
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How a neural model is trained; counting models have nothing to set here."""
+
+    epochs: int = option(
+        4, msg("Epochs"), msg("Times the training text is read"), low=1, high=10000
+    )
+    max_steps: int = option(
+        0,
+        msg("Most steps"),
+        msg("Stop after so many steps; 0 means after the epochs"),
+        low=0,
+        high=100_000_000,
+        more=True,
+    )
+    learning_rate: float = option(
+        0.003, msg("Learning rate"), msg("Of AdamW, after warm-up"), low=0, high=1, above=True
+    )
+    warmup: int = option(
+        100,
+        msg("Warm-up steps"),
+        msg("Steps in which the learning rate rises from zero"),
+        low=0,
+        high=1_000_000,
+        more=True,
+    )
+    weight_decay: float = option(
+        0.01, msg("Weight decay"), msg("Of AdamW, on matrices only"), low=0, high=1, more=True
+    )
+    clip: float = option(
+        1.0,
+        msg("Clip"),
+        msg("Longest gradient allowed; 0 switches clipping off"),
+        low=0,
+        high=1000,
+        more=True,
+    )
+    batch: int = option(
+        32, msg("Batch"), msg("Sentences, or pieces of them, in a step"), low=1, high=65536
+    )
+    length: int = option(
+        64, msg("Length"), msg("Tokens of a sentence read in one piece"), low=1, high=4096
+    )
+    validate_every: int = option(
+        0,
+        msg("Validate every"),
+        msg("Steps between two looks at the valid part; 0: ten an epoch"),
+        low=0,
+        high=1_000_000,
+        more=True,
+    )
+    patience: int = option(
+        5,
+        msg("Patience"),
+        msg("Validations without a better figure before stopping; 0: never"),
+        low=0,
+        high=10000,
+        more=True,
+    )
+    seed: int = option(
+        1, msg("Seed"), msg("Start of the random numbers"), low=0, high=2**31 - 1, more=True
+    )
+    device: str = option("auto", msg("Device"), msg("auto, cpu, cuda, cuda:1, mps"), more=True)
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """A model, its settings and its training. The segmentation and the name are the run's own."""
+
+    model: str
+    config: Config
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that `from_json` reads back."""
+        data = {"model": self.model, "config": asdict(self.config)}
+        if MODELS[self.model].kind == "neural":
+            data["training"] = asdict(self.training)
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "RunSpec":
+        """The spec in `data` (model, preset, config, training). SpecError lists all faults."""
+        spec, faults = cls.read(data)
+        if faults:
+            raise SpecError(faults)
+        return spec
+
+    @classmethod
+    def read(cls, data: dict[str, Any]) -> "tuple[RunSpec, list[Fault]]":
+        """The spec in `data` and everything that is wrong with it."""
+        model = data.get("model", "")
+        if model not in MODELS:
+            known = ", ".join(MODELS)
+            wrong = Fault("model", Message("must be one of {choices}", {"choices": known}))
+            raise SpecError([wrong])
+        preset, faults = _preset(model, data.get("preset", ""))
+        kind = MODELS[model].config
+        config, wrong_config = from_dict(kind, preset.get("model", {}) | data.get("config", {}))
+        training, wrong_training = from_dict(
+            TrainingConfig, preset.get("training", {}) | data.get("training", {})
+        )
+        return cls(model, config, training), [*faults, *wrong_config, *wrong_training]
+
+    def check(self) -> list[Fault]:
+        """Everything that is wrong with this spec; nothing if it can be trained."""
+        return RunSpec.read(self.to_json())[1]
+
+
+def _preset(model: str, name: str) -> tuple[dict[str, dict[str, Any]], list[Fault]]:
+    presets = PRESETS[model]
+    if not name or name in presets:
+        return presets.get(name, {}), []
+    choices = ", ".join(presets) or "-"
+    return {}, [Fault("preset", Message("must be one of {choices}", {"choices": choices}))]

@@ -1,0 +1,311 @@
+"""A worker process: runs one function at a time for its owner, and may die without harm.
+
+Owner and worker talk over a pipe in plain data. The worker ends by itself when the pipe closes,
+so no owner, however it ends, leaves one behind; it may own workers in turn (see `Pool`).
+"""
+
+import importlib
+import logging
+import multiprocessing
+import os
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any
+
+from lmstudio import messages
+from lmstudio.errors import AppError, Cancelled, WorkerDied
+
+if TYPE_CHECKING:
+    from lmstudio.jobs import Job
+
+_log = logging.getLogger(__name__)
+SEND_EVERY = 0.05  # seconds between two batches of ticks
+KILL_AFTER = 3.0  # seconds a cancelled function may take to end by itself
+
+
+class RemoteError(Exception):
+    """A bug in the worker, with the traceback it had there."""
+
+    def __init__(self, error: str, remote_traceback: str) -> None:
+        super().__init__(error)
+        self.remote_traceback = remote_traceback
+
+
+class Worker:
+    """The owner's end of a worker process. Used by one thread at a time."""
+
+    def __init__(self, name: str, warm: tuple[str, ...] = ()) -> None:
+        """`warm` are modules the process imports before its first task."""
+        self.name, self._warm = name, warm
+        self._process: Any = None
+        self._pipe: Connection | None = None
+        self._stop: Any = None
+        self._starting = threading.Lock()
+        self._retired = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, None while there is no process."""
+        return self._process.pid if self._process and self._process.is_alive() else None
+
+    def start(self) -> None:
+        """Start the process unless it runs."""
+        with self._starting:
+            if self.pid is not None or self._retired:
+                return
+            context = multiprocessing.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._stop = context.Event()
+            self._process = context.Process(
+                target=_serve, args=(theirs, self._stop, self._warm), name=f"lmstudio-{self.name}"
+            )
+            self._process.start()
+            theirs.close()
+
+    def stop(self) -> None:
+        """End the process for good."""
+        with self._starting:
+            self._retired = True
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process now; the next call starts a new one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+    def call(
+        self,
+        job: "Job",
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Run `function(*args, job=<stand-in>, **kwargs)` there and give back what it returns.
+
+        Raises what it raised; Cancelled when the job is stopped, WorkerDied when the process ends.
+        """
+        self.send(function, args, kwargs)
+        cancelled_at = 0.0
+        while True:
+            job_stopped = job.cancelling
+            if job_stopped and not cancelled_at:
+                cancelled_at = time.monotonic()
+                self._stop.set()
+            if cancelled_at and time.monotonic() - cancelled_at > KILL_AFTER:
+                self.kill()
+                raise Cancelled(job.title)
+            answer = self._receive(0.05)
+            if answer is None:
+                continue
+            kind, value = answer
+            if kind == "ticks":
+                _replay(job, value)
+            else:
+                return _unwrap(kind, value)
+
+    def send(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """Give the process its next task."""
+        self.start()
+        if self._pipe is None:
+            raise Cancelled(self.name)
+        self._stop.clear()
+        try:
+            self._pipe.send((messages.language(), function, args, kwargs))
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._died() from None
+
+    def _receive(self, seconds: float) -> tuple[str, Any] | None:
+        """The next message, None if none came in time."""
+        pipe = self._pipe
+        if pipe is None:
+            raise Cancelled(self.name)
+        try:
+            return pipe.recv() if pipe.poll(seconds) else None
+        except (EOFError, OSError):
+            raise self._died() from None
+
+    def _died(self) -> WorkerDied:
+        process = self._process
+        if process is None:  # killed by stop(), while the window closes
+            raise Cancelled(self.name)
+        process.join(2)
+        code = process.exitcode
+        self.kill()
+        _log.info("worker %s ended with %s", self.name, code)
+        return WorkerDied(
+            "The process that did the work has ended by itself (exit code {code}). What was saved "
+            "is kept; start again, or continue from the last checkpoint. If memory ran out, make "
+            "the batch or the model smaller.",
+            code=code,
+        )
+
+
+class Pool:
+    """Several workers that share the pieces of one task; answers come in order."""
+
+    def __init__(self, count: int, warm: tuple[str, ...] = ()) -> None:
+        self._workers = [Worker(f"pool-{i}", warm) for i in range(count)]
+
+    def map(
+        self, job: "Job", function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Any]:
+        """`function(*piece, job=...)` for each piece, at most two pieces ahead of the reader."""
+        waiting: deque[_Piece] = deque()
+        idle = list(self._workers)
+        for args in pieces:
+            while not idle:
+                self._collect(job, waiting, idle)
+            worker = idle.pop()
+            worker.send(function, args, {})
+            waiting.append(_Piece(worker))
+            while waiting and waiting[0].ready:
+                yield waiting.popleft().value
+            while len(waiting) > 2 * len(self._workers):
+                self._collect(job, waiting, idle)
+                while waiting and waiting[0].ready:
+                    yield waiting.popleft().value
+        while waiting:
+            while not waiting[0].ready:
+                self._collect(job, waiting, idle)
+            yield waiting.popleft().value
+
+    def _collect(self, job: "Job", waiting: "deque[_Piece]", idle: list[Worker]) -> None:
+        """Wait for at least one worker to answer."""
+        job.check()
+        busy = [piece for piece in waiting if not piece.ready]
+        wait([piece.worker._pipe for piece in busy if piece.worker._pipe], 0.1)
+        for piece in busy:
+            answer = piece.worker._receive(0)
+            if answer and answer[0] != "ticks":
+                piece.value, piece.ready = _unwrap(*answer), True
+                idle.append(piece.worker)
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in self._workers:
+            worker.stop()
+
+
+class _Piece:
+    def __init__(self, worker: Worker) -> None:
+        self.worker, self.ready, self.value = worker, False, None
+
+
+def _replay(job: "Job", ticks: list[tuple[Any, ...]]) -> None:
+    """Repeat the worker's ticks on the owner's job; stop is the worker's to notice."""
+    for done, total, note, point in ticks:
+        try:
+            job.tick(done, total, note, **point)
+        except Cancelled:
+            continue
+
+
+def _unwrap(kind: str, value: Any) -> Any:
+    if kind == "result":
+        return value
+    if kind == "cancelled":
+        raise Cancelled(value)
+    if kind == "refused":
+        raise value
+    raise RemoteError(*value)
+
+
+# --- in the worker process -------------------------------------------------------------------
+
+
+def _serve(pipe: Connection, stop: Any, warm: tuple[str, ...]) -> None:
+    """Take tasks until the owner's end of the pipe closes."""
+    _be_nice()
+    logging.captureWarnings(True)
+    for module in warm:
+        importlib.import_module(module)
+    while True:
+        try:
+            language, function, args, kwargs = pipe.recv()
+        except (EOFError, OSError, KeyboardInterrupt):
+            return
+        messages.use(language)
+        kind, value = _answer(function, args, kwargs, _RemoteJob(pipe, stop))
+        try:
+            pipe.send((kind, value))
+        except OSError:
+            return
+
+
+def _answer(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    job: Any,
+) -> tuple[str, Any]:
+    try:
+        value = function(*args, job=job, **kwargs)
+        job.flush()
+        return "result", value
+    except Cancelled as stopped:
+        job.flush()
+        return "cancelled", str(stopped)
+    except AppError as error:
+        return "refused", error
+    except Exception as error:  # the job body, this side of the pipe
+        return "bug", (repr(error), traceback.format_exc())
+
+
+def _be_nice() -> None:
+    """The window comes first: lower priority, and idle OpenMP threads sleep."""
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    if sys.platform == "win32":
+        import ctypes
+
+        below_normal = 0x4000
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), below_normal)
+    else:
+        os.nice(10)
+
+
+class _RemoteJob:
+    """The job as its function sees it in the worker: ticks are sent home in batches."""
+
+    def __init__(self, pipe: Connection, stop: Any) -> None:
+        self._pipe, self._stop = pipe, stop
+        self._ticks: list[tuple[Any, ...]] = []
+        self._sent = 0.0
+
+    def tick(self, done: float, total: float = 0, note: Any = "", **point: float) -> None:
+        if self._ticks and not point and not self._ticks[-1][3]:
+            self._ticks.pop()  # only the last of several bare ticks matters
+        self._ticks.append((done, total, note, point))
+        if time.monotonic() - self._sent >= SEND_EVERY:
+            self.flush()
+        self.check()
+
+    def check(self) -> None:
+        if self._stop.is_set():
+            raise Cancelled("")
+
+    @property
+    def cancelling(self) -> bool:
+        return bool(self._stop.is_set())
+
+    def call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return function(*args, job=self, **kwargs)
+
+    def flush(self) -> None:
+        if self._ticks:
+            try:
+                self._pipe.send(("ticks", self._ticks))
+            except OSError:
+                os._exit(1)  # the owner is gone; nobody wants the answer
+            self._ticks, self._sent = [], time.monotonic()

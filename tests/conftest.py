@@ -1,0 +1,49 @@
+"""Fixtures for all tests: nothing of the user's is touched, a logged error fails a test."""
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from lmstudio import messages
+from lmstudio.store.workspace import Workspace
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory, monkeypatch):
+    """Settings, caches and logs of a test stay in its own folder; sentences are English."""
+    monkeypatch.setenv("LMSTUDIO_HOME", str(tmp_path_factory.mktemp("home")))
+    messages.use("en")
+
+
+@pytest.fixture(autouse=True)
+def _no_logged_errors(caplog):
+    """Whoever expects an error in the log clears it: `caplog.clear()`."""
+    yield
+    errors = [r for when in ("setup", "call") for r in caplog.get_records(when)
+              if r.levelno >= logging.ERROR]  # fmt: skip
+    assert not errors, f"logged: {[r.getMessage() for r in errors]}"
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with Workspace(tmp_path / "workspace") as opened:
+        yield opened
+
+
+@pytest.fixture
+def shared():
+    """The folder of corpora and cases beside the checkout; its tests skip where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("../shared is not here")
+    return SHARED
+
+
+@pytest.fixture
+def cases(shared):
+    return shared / "cases" / "files"
