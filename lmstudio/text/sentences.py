@@ -1,0 +1,72 @@
+"""A line to the spans of its sentences.
+
+Chinese sentences end at 。！？… and their runs, with the closing quotes and brackets that follow;
+Latin ones at "!" and "?", and at "." before white space and a capital. A semicolon ends nothing.
+"""
+
+import re
+
+_WIDE = "。！？｡…"  # end a sentence whatever follows, but for a comma
+_STRAIGHT = "\"'"  # open and close alike, so they are counted
+_CLOSERS = "”’」』）》】〉〕)\\]" + _STRAIGHT
+_STOP = re.compile(rf"([{_WIDE}!?.]+)([{_CLOSERS}]*)")
+_GOES_ON = frozenset("，、；：,;:")  # cannot begin a sentence
+_NEXT_LATIN = re.compile(r"\s+[\"'“‘(\[]*[^\W\d_a-z]|\s*$")  # space and a capital, or the end
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st jr sr vs etc inc ltd co corp dept est al cf".split()
+)
+_LAST_WORD = re.compile(r"(?:^|[^A-Za-z])([A-Za-z]+)$")
+
+
+def sentence_spans(line: str) -> list[tuple[int, int]]:
+    """Start and end (code points) of each sentence, without the white space around it.
+
+    Together the spans cover all of the line that is not white space. "他说：“好！”她走了。" has two.
+    """
+    spans = []
+    start = 0
+    for match in _STOP.finditer(line):
+        end = _end_with_closers(line, start, match)
+        if _ends_sentence(line, match, end):
+            spans.append((start, end))
+            start = end
+    spans.append((start, len(line)))
+    trimmed = (_trimmed(line, *span) for span in spans)
+    return [span for span in trimmed if span[0] < span[1]]
+
+
+def _end_with_closers(line: str, start: int, match: re.Match[str]) -> int:
+    """The end of the stop and its closers; a straight quote closes only what was opened."""
+    for index in range(match.start(2), match.end(2)):
+        quote = line[index]
+        if quote in _STRAIGHT and line.count(quote, start, index) % 2 == 0:
+            return index
+    return match.end()
+
+
+def _ends_sentence(line: str, match: re.Match[str], end: int) -> bool:
+    following = line[end : end + 1]
+    if following in _GOES_ON:
+        return False
+    stops = match[1]
+    if any(stop in _WIDE for stop in stops):
+        return True
+    if stops.strip("."):  # "!" or "?"; inside an address or a formula they end nothing
+        return not (following.isascii() and (following.isalnum() or following in "=&/%_"))
+    return bool(_NEXT_LATIN.match(line, end)) and not _is_abbreviation(line, match)
+
+
+def _is_abbreviation(line: str, match: re.Match[str]) -> bool:
+    """ "J." and "Mr.", but not "..."."""
+    word = _LAST_WORD.search(line, max(0, match.start() - 12), match.start())
+    if len(match[1]) > 1 or word is None:
+        return False
+    return len(word[1]) == 1 or word[1].lower() in _ABBREVIATIONS
+
+
+def _trimmed(line: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and line[start].isspace():
+        start += 1
+    while start < end and line[end - 1].isspace():
+        end -= 1
+    return start, end
