@@ -1,0 +1,175 @@
+"""A workspace keeps what it is given, refuses what it cannot keep, and survives a crash."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow
+from lmstudio.store.settings import Settings
+from lmstudio.store.workspace import Workspace
+
+
+def add_corpus(workspace, name="红楼梦"):
+    row = CorpusRow(workspace.next_id("corpus"), name, "", "utf-8", "paragraph", "blocks", 1, 3, 20,
+                    60, {"parts": {"train": 3}})  # fmt: skip
+    document = DocumentRow(row.id, 0, "a.txt", "utf-8", 60, 3, 20, 0, "train")
+    return workspace.add_corpus(row, [document])
+
+
+def add_run(workspace, name="run"):
+    corpus = add_corpus(workspace, f"corpus of {name}")
+    segmentation = workspace.add_segmentation(
+        SegmentationRow(workspace.next_id("segmentation"), corpus.id, f"of {name}", "", "jieba", 9)
+    )
+    return workspace.add_run(segmentation.id, name, "lstm", {"model": "lstm"})
+
+
+def test_rows_come_back_as_they_went_in(workspace):
+    corpus = add_corpus(workspace)
+    assert workspace.corpora() == [corpus]
+    assert workspace.corpus("红楼梦").facts == {"parts": {"train": 3}}
+    assert workspace.documents(corpus.id)[0].name == "a.txt"
+    run = add_run(workspace)
+    workspace.update_run(run.id, state="running", step=7, facts={"device": "cpu"})
+    assert workspace.run("run").state == "running"
+    assert workspace.run(run.id).facts == {"device": "cpu"}
+
+
+def test_metrics_keep_gaps_and_are_cut_at_a_checkpoint(workspace):
+    run = add_run(workspace)
+    nan = float("nan")
+    points = [(1, 0.1, "loss", 5.0), (2, 0.2, "loss", nan), (3, 0.3, "loss", 4.0)]
+    workspace.add_metrics(run.id, points)
+    values = [value for _, _, value in workspace.metrics(run.id, "loss")]
+    assert values[0] == 5.0
+    assert values[1] != values[1]
+    workspace.drop_metrics_after(run.id, 2)
+    assert len(workspace.metrics(run.id, "loss")) == 2
+
+
+def test_names_are_unique_and_freed(workspace):
+    add_corpus(workspace)
+    with pytest.raises(AppError, match="taken"):
+        workspace.check_name("corpus", "红楼梦")
+    assert workspace.free_name("corpus", "红楼梦") == "红楼梦 2"
+    workspace.rename("corpus", 1, "石头记")
+    assert workspace.corpus("石头记").id == 1
+    with pytest.raises(AppError, match="no corpus"):
+        workspace.corpus("红楼梦")
+
+
+def test_deleting_a_corpus_deletes_all_that_hangs_on_it(workspace):
+    run = add_run(workspace)
+    for folder in (workspace.run_folder(run.id), workspace.corpus_folder(1)):
+        folder.mkdir(parents=True)
+    workspace.delete("corpus", 1)
+    assert workspace.segmentations() == workspace.runs() == []
+    assert not workspace.run_folder(run.id).exists()
+    assert not workspace.corpus_folder(1).exists()
+
+
+def test_a_workspace_can_be_moved(tmp_path):
+    with Workspace(tmp_path / "here") as workspace:
+        add_corpus(workspace)
+    shutil.move(tmp_path / "here", tmp_path / "那里 100%")
+    with Workspace(tmp_path / "那里 100%") as workspace:
+        assert workspace.corpus("红楼梦").id == 1
+
+
+def test_one_writer_at_a_time_any_number_of_readers(workspace):
+    add_corpus(workspace)
+    with pytest.raises(WorkspaceError, match="open in another"):
+        Workspace(workspace.folder)
+    with Workspace(workspace.folder, read_only=True) as reader:
+        assert len(reader.corpora()) == 1
+        with pytest.raises(sqlite3.OperationalError):
+            add_corpus(reader, "second")
+
+
+def test_what_a_dead_process_left_is_marked_and_swept(tmp_path):
+    script = (
+        "import os, sys; sys.path.insert(0, '.')\n"
+        "from pathlib import Path\n"
+        "from tests.store.test_workspace import Workspace, add_run\n"
+        f"w = Workspace(Path({str(tmp_path / 'w')!r}))\n"
+        "w.update_run(add_run(w).id, state='running')\n"
+        "(w.folder / 'corpora' / '5.x.tmp').mkdir(parents=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=False)
+    with Workspace(tmp_path / "w") as workspace:
+        assert workspace.run("run").state == "interrupted"
+        assert not list(workspace.folder.glob("corpora/*"))
+
+
+def test_strange_folders_are_refused(tmp_path):
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "thesis.docx").write_text("x")
+    with pytest.raises(WorkspaceError, match="not empty"):
+        Workspace(full)
+    with pytest.raises(WorkspaceError, match="no workspace"):
+        Workspace(tmp_path / "absent", read_only=True)
+    assert not (tmp_path / "absent").exists()
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "workspace.db").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(WorkspaceError, match="damaged"):
+        Workspace(broken)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WorkspaceError, match="cannot be written"):
+        Workspace(tmp_path / "file")
+
+
+def test_a_newer_workspace_is_refused_politely(tmp_path):
+    with Workspace(tmp_path / "w") as workspace:
+        workspace.db.connection.execute("pragma user_version = 99")
+    with pytest.raises(WorkspaceError, match="newer version"):
+        Workspace(tmp_path / "w")
+    with pytest.raises(WorkspaceError, match="newer version"):
+        Workspace(tmp_path / "w", read_only=True)
+
+
+def test_a_transaction_is_all_or_nothing(workspace):
+    def half() -> None:
+        with workspace.db.transaction() as db:
+            db.execute("insert into corpus values (9,'x','','','','',0,0,0,0,'{}')")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half()
+    assert workspace.corpora() == []
+
+
+def test_every_thread_may_read_and_write(workspace):
+    run = add_run(workspace)
+
+    def write(thread):
+        for step in range(20):
+            workspace.add_metrics(run.id, [(thread * 100 + step, 0, "loss", 1.0)])
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(workspace.metrics(run.id, "loss")) == 80
+
+
+def test_settings_survive_nonsense(tmp_path):
+    settings = Settings.load()
+    settings.opened(tmp_path / "a")
+    settings.opened(tmp_path / "b")
+    settings.opened(tmp_path / "a")
+    assert Settings.load().recent == [str(tmp_path / "a"), str(tmp_path / "b")]
+    from lmstudio.store import settings as module
+
+    module._file().write_text('{"theme": 7, "language": "en", "strange": 1}', encoding="utf-8")
+    assert (Settings.load().theme, Settings.load().language) == ("system", "en")
+    module._file().write_text("{broken", encoding="utf-8")
+    assert Settings.load() == Settings()

@@ -1,0 +1,191 @@
+"""Jobs end as they should: done, failed with a sentence, cancelled in time, worker dead."""
+
+import os
+import time
+
+import pytest
+
+from lmstudio.errors import AppError, Cancelled, SpecError, WorkerDied
+from lmstudio.jobs import ENDED, Job, JobQueue, run
+from lmstudio.worker import Pool, Worker
+from tests import worker_tasks as tasks
+
+
+@pytest.fixture
+def queue():
+    queue = JobQueue()
+    yield queue
+    queue.close()
+
+
+def wait_for(job, seconds=20):
+    deadline = time.monotonic() + seconds
+    while job.state not in ENDED:
+        assert time.monotonic() < deadline, f"{job.title} still {job.state}"
+        time.sleep(0.01)
+    return job
+
+
+def submit(queue, function, *args, lane="bulk"):
+    return queue.submit(lane, Job(function.__name__), lambda *a, job: job.call(function, *a), *args)
+
+
+def test_a_call_without_a_worker_is_a_plain_call():
+    job = Job("count")
+    assert job.call(tasks.count, 3, 0) == 3
+    assert job.drain() == [(1, {"loss": 1.0}), (2, {"loss": 0.5}), (3, {"loss": 1 / 3})]
+    assert job.drain() == []
+    assert (job.done, job.total, job.note) == (3, 3, "counting")
+
+
+def test_a_worker_gives_back_results_ticks_and_points(queue):
+    job = Job("count")
+    seen = []
+    job.on_point = lambda step, point: seen.append((step, point["loss"]))
+    queue.submit("train", job, lambda *, job: job.call(tasks.count, 40, 0.005))
+    wait_for(job)
+    assert (job.state, job.result, job.done) == ("done", 40, 40)
+    assert [step for step, _ in job.drain()] == list(range(1, 41))
+    assert seen == [(step, 1 / step) for step in range(1, 41)]
+
+
+def test_lanes_do_not_wait_for_each_other(queue):
+    slow = submit(queue, tasks.count, 1000, 0.01, lane="train")
+    quick = wait_for(submit(queue, tasks.add, 1, 2, lane="ask"))
+    assert quick.result == 3
+    assert slow.state not in ENDED
+    slow.cancel()
+    assert wait_for(slow).state == "cancelled"
+
+
+def test_errors_for_the_user_cross_whole(queue):
+    job = wait_for(submit(queue, tasks.refuse))
+    assert job.state == "failed"
+    assert str(job.error) == "The name 甲 is taken. Choose another."
+    job = wait_for(submit(queue, tasks.refuse_twice))
+    assert isinstance(job.error, SpecError)
+    assert [fault.field for fault in job.error.faults] == ["order", "k"]
+
+
+def test_case_i2_a_bug_in_the_worker_is_told_and_the_next_job_runs(queue, caplog):
+    job = wait_for(submit(queue, tasks.break_down))
+    assert job.state == "failed"
+    assert "ValueError" in str(job.error)
+    assert "break_down" in job.details
+    caplog.clear()  # the bug was logged, as it should be
+    assert wait_for(submit(queue, tasks.add, 2, 2)).result == 4
+
+
+def test_a_killed_worker_ends_one_job_only(queue):
+    job = wait_for(submit(queue, tasks.die))
+    assert isinstance(job.error, WorkerDied)
+    assert "-9" in str(job.error)
+    assert wait_for(submit(queue, tasks.add, 2, 2)).result == 4
+
+
+def test_cancel_is_honoured_at_the_next_tick(queue):
+    job = submit(queue, tasks.count, 10_000, 0.01)
+    while not job.done:
+        time.sleep(0.01)
+    pressed = time.monotonic()
+    job.cancel()
+    assert wait_for(job).state == "cancelled"
+    assert time.monotonic() - pressed < 1
+
+
+def test_a_deaf_function_is_killed_after_three_seconds(queue):
+    wait_for(submit(queue, tasks.add, 1, 1))
+    job = submit(queue, tasks.sleep_deaf, 60)
+    while job.state != "running":
+        time.sleep(0.01)
+    pressed = time.monotonic()
+    job.cancel()
+    assert wait_for(job).state == "cancelled"
+    assert time.monotonic() - pressed < 4
+    assert wait_for(submit(queue, tasks.add, 2, 2)).result == 4
+
+
+def test_a_queued_job_can_be_cancelled_and_moved_first(queue):
+    first = submit(queue, tasks.count, 10_000, 0.01)
+    second, third = submit(queue, tasks.add, 1, 1), submit(queue, tasks.add, 2, 2)
+    while first.state == "queued":
+        time.sleep(0.01)
+    queue.move_first("bulk", third)
+    assert queue.waiting("bulk") == [third, second]
+    second.cancel()
+    first.cancel()
+    assert wait_for(third).result == 4
+    assert wait_for(second).state == "cancelled"
+
+
+def test_closing_leaves_no_process(queue):
+    for lane in ("train", "bulk", "ask"):
+        wait_for(submit(queue, tasks.add, 1, 1, lane=lane))
+    job = submit(queue, tasks.sleep_deaf, 60, lane="train")
+    pids = [queue.worker_pid(lane) for lane in ("train", "bulk", "ask")]
+    started = time.monotonic()
+    queue.close()
+    assert time.monotonic() - started < 5
+    assert wait_for(job, 1).state == "cancelled"
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_sentences_of_a_worker_are_in_the_language_of_the_window(queue):
+    assert wait_for(submit(queue, tasks.say_language)).result == "Cancel"
+
+
+def test_pool_answers_in_order_and_keeps_all_busy():
+    pool = Pool(2)
+    try:
+        pieces = [(number,) for number in range(20)]
+        assert list(pool.map(Job(), tasks.square_slowly, pieces)) == [n * n for n in range(20)]
+        pids = set(pool.map(Job(), tasks.pid, [()] * 8))
+        assert len(pids) == 2
+        job = Job("stopped")
+        job.cancel()
+        with pytest.raises(Cancelled):
+            list(pool.map(job, tasks.square_slowly, pieces))
+    finally:
+        pool.close()
+
+
+def test_a_pool_ends_with_the_process_that_owns_it():
+    worker = Worker("owner")
+    try:
+        pids = worker.call(Job(), pool_pids, (), {})
+        assert worker.pid is not None
+        worker.kill()
+        deadline = time.monotonic() + 5
+        while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not any(_alive(pid) for pid in pids)
+    finally:
+        worker.stop()
+
+
+_kept = []
+
+
+def pool_pids(*, job):
+    pool = Pool(2)
+    _kept.append(pool)
+    return list(pool.map(job, tasks.pid, [()] * 4))
+
+
+def _alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().split()[2] != "Z"
+
+
+def test_run_records_how_a_job_ended():
+    job = Job("inline")
+    run(job, lambda job: tasks.refuse(job=job))
+    assert job.state == "failed"
+    assert isinstance(job.error, AppError)
+    assert job.ended >= job.started

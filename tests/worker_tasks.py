@@ -1,0 +1,57 @@
+"""Functions that tests send to worker processes; they must be importable there."""
+
+import os
+import signal
+import time
+import warnings
+
+from lmstudio.errors import AppError, Fault, SpecError
+from lmstudio.messages import Message, tr
+
+
+def add(a, b, *, job):
+    return a + b
+
+
+def count(steps, pause, *, job):
+    for step in range(1, steps + 1):
+        time.sleep(pause)
+        job.tick(step, steps, "counting", loss=1 / step)
+    return steps
+
+
+def say_language(*, job):
+    return tr("Cancel")
+
+
+def refuse(*, job):
+    raise AppError("The name {name} is taken. Choose another.", name="甲")
+
+
+def refuse_twice(*, job):
+    raise SpecError(
+        [Fault("order", Message("must be a number")), Fault("k", Message("must be text"))]
+    )
+
+
+def break_down(*, job):
+    warnings.warn("a mere warning", stacklevel=1)
+    raise ValueError("a bug")
+
+
+def die(*, job):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleep_deaf(seconds, *, job):
+    """Never ticks, so it cannot be cancelled politely."""
+    time.sleep(seconds)
+
+
+def pid(*, job):
+    return os.getpid()
+
+
+def square_slowly(number, *, job):
+    time.sleep(0.01 if number % 3 else 0.05)
+    return number * number
