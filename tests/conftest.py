@@ -2,6 +2,7 @@
 
 import logging
 import os
+import runpy
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from lmstudio import messages
 from lmstudio.store.workspace import Workspace
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+def pytest_sessionstart():
+    """The Chinese of the .po files as they are now."""
+    runpy.run_path(str(ROOT / "packaging" / "catalogues.py"), run_name="__main__")
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,102 @@
+"""What each verb of the bootstrap does: prepare this machine, then start or check the program."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import system
+from environment import ROOT, Environment
+from say import Failed, pick, say
+
+Step = tuple[str, list[str | Path]]
+
+
+def run() -> int:
+    """Start the window on a sample workspace; without a display, the same work headless."""
+    return _guarded(_run)
+
+
+def test() -> int:
+    """Format, lint, types, import contracts and all tests."""
+    return _guarded(lambda: _check(slow=True))
+
+
+def check() -> int:
+    """The same without the slow tests."""
+    return _guarded(lambda: _check(slow=False))
+
+
+def _guarded(action: Callable[[], int]) -> int:
+    try:
+        return action()
+    except Failed as failed:
+        say(str(failed), str(failed))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run() -> int:
+    environment = Environment()
+    environment.ready()
+    screen = system.has_display()
+    complete = system.complete(screen=screen)
+    if not screen:
+        say(
+            "There is no display: working on the sample corpus without a window. The table and "
+            "the curves go to report.html in this folder.",
+            "没有显示器：不开窗口，直接在示例语料上运行。表格和曲线写入当前目录的 report.html。",
+        )
+        return _program(environment, "demo", "--report", "report.html")
+    if not complete:
+        return 1
+    say("Starting LM Workbench ...", "正在启动语言模型工作台……")
+    return _program(environment, "gui", "--sample")
+
+
+def _program(environment: Environment, *arguments: str) -> int:
+    return subprocess.call([str(environment.python), "-m", "lmstudio", *arguments])
+
+
+def _check(*, slow: bool) -> int:
+    environment = Environment()
+    environment.ready("test")
+    if not system.complete(screen=False):
+        return 1
+    results = [_timed(*step) for step in _steps(environment, slow=slow)]
+    print()
+    for title, good, seconds in results:
+        print(f"{'ok    ' if good else 'FAILED'} {seconds:7.1f} s  {title}")
+    return 0 if all(good for _, good, _ in results) else 1
+
+
+def _steps(environment: Environment, *, slow: bool) -> list[Step]:
+    """The tests come last: what is cheap to find is found first."""
+    module = [environment.python, "-m"]
+    chosen = [] if slow else ["-m", "not slow"]
+    return [
+        (pick("catalogues", "消息目录"), [environment.python, ROOT / "packaging/catalogues.py"]),
+        (pick("format", "格式"), [*module, "ruff", "format", "--check", "."]),
+        (pick("lint", "规范"), [*module, "ruff", "check", "."]),
+        (pick("types", "类型"), [*module, "mypy"]),
+        (pick("import contracts", "导入约定"), [environment.program("lint-imports")]),
+        (pick("tests", "测试"), [*module, "pytest", "-rfE", "--durations=10", *chosen]),
+    ]
+
+
+def _timed(title: str, command: list[str | Path]) -> tuple[str, bool, float]:
+    """Run a step, its output as it comes. (title, went well, seconds)"""
+    print(f"\n== {title}", flush=True)
+    settings = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    started = time.monotonic()
+    code = subprocess.call([str(part) for part in command], cwd=ROOT, env=settings,
+                           stdin=subprocess.DEVNULL)  # fmt: skip
+    return title, code == 0, time.monotonic() - started
+
+
+if sys.platform == "win32":  # a console of another code page must not stop the bootstrap
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
