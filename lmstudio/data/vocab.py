@@ -1,0 +1,77 @@
+"""Counts of the training part into a vocabulary: the table of types and their ids."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
+from lmstudio.errors import AppError
+from lmstudio.files import read_json, write_json
+
+
+class Vocabulary:
+    """Types by id: `<unk>`, `<s>`, `</s>`, then the most frequent first, equals by code point."""
+
+    def __init__(self, types: list[str], counts: np.ndarray) -> None:
+        """`types` (rows,) with the three specials first; `counts` (rows,) int64, in train."""
+        self.types, self.counts = types, counts
+        self._ids = {word: number for number, word in enumerate(types)}
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @property
+    def rows(self) -> int:
+        """Length of the table, `<s>` included: what an embedding needs."""
+        return len(self.types)
+
+    @property
+    def size(self) -> int:
+        """V: what can be predicted, so with `<unk>` and `</s>` and without `<s>`."""
+        return self.rows - 1
+
+    def id_of(self, word: str) -> int:
+        """The id of a type, that of `<unk>` if the vocabulary lacks it."""
+        return self._ids.get(word, UNK)
+
+    def type_of(self, number: int) -> str:
+        """The type of an id."""
+        return self.types[number]
+
+    def encode(self, words: Iterable[str]) -> np.ndarray:
+        """int32 ids of words."""
+        return np.array([self._ids.get(word, UNK) for word in words], np.int32)
+
+    def save(self, folder: Path) -> None:
+        """Write vocab.json."""
+        write_json(folder / "vocab.json", {"types": self.types, "counts": self.counts.tolist()})
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read vocab.json."""
+        data = read_json(folder / "vocab.json")
+        return cls(data["types"], np.array(data["counts"], np.int64))
+
+
+def choose(
+    words: list[str], counts: np.ndarray, *, sentences: int, min_count: int = 1, max_size: int = 0
+) -> Vocabulary:
+    """The vocabulary of `words` (T,) that the training part holds `counts` (T,) times.
+
+    A word with fewer than `min_count`, or beyond the `max_size` most frequent (0: no limit), is
+    unknown; `<unk>` has the count of all those and of itself, `</s>` that of `sentences`, `<s>`
+    none, for it is never predicted. Raises AppError if the training part has no token at all.
+    """
+    if not counts.any():
+        raise AppError("The training part holds no token. Give it some text, or split anew.")
+    kept = np.flatnonzero(counts >= max(1, min_count)).tolist()
+    kept = [i for i in kept if words[i] not in SPECIALS]
+    kept.sort(key=lambda i: (-counts[i], words[i]))
+    if max_size:
+        kept = kept[:max_size]
+    table = np.zeros(len(SPECIALS) + len(kept), np.int64)
+    table[len(SPECIALS) :] = counts[kept]
+    table[UNK], table[BOS], table[EOS] = counts.sum() - table.sum(), 0, sentences
+    return Vocabulary([*SPECIALS, *(words[i] for i in kept)], table)

@@ -1,0 +1,30 @@
+"""A text to what stands between the marks `<s>`, `</s>` and `<unk>` that somebody wrote into it.
+
+They are taken for what they say: the first two are dropped, for every sentence gets its own, and
+`<unk>` is a token, the unknown one.
+"""
+
+import re
+from collections.abc import Iterator
+
+UNKNOWN = "<unk>"
+_MARK = re.compile("<s>|</s>|<unk>")
+
+
+def unmarked(text: str) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, is `<unk>`) of every `<unk>` and every stretch without marks, in order."""
+    position = 0
+    if "<" in text:
+        for match in _MARK.finditer(text):
+            yield position, match.start(), False
+            if match[0] == UNKNOWN:
+                yield match.start(), match.end(), True
+            position = match.end()
+    yield position, len(text), False
+
+
+def characters_of(text: str) -> int:
+    """Code points of `text` without white space and marks: what bits are divided by."""
+    if "<" in text:
+        text = _MARK.sub(" ", text)
+    return sum(map(len, text.split()))

@@ -1,0 +1,108 @@
+"""A line of text into the spans of its tokens: characters, words between white space, or jieba.
+
+Spans count code points and never touch white space at their ends; the tokens joined with the gaps
+between them are the line, exactly.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from lmstudio.messages import msg
+from lmstudio.options import option
+from lmstudio.text.userdict import read_dictionary
+
+Span = tuple[int, int]
+
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class SegmentOptions:
+    """How a corpus becomes tokens, and which of them the vocabulary keeps."""
+
+    by: str = option(
+        "characters", msg("Segmenter"), msg("What a token is"),
+        choices=("characters", "jieba", "whitespace"),
+    )  # fmt: skip
+    mode: str = option(
+        "accurate", msg("jieba mode"),
+        msg("accurate covers the text once; full and search let words overlap"),
+        choices=("accurate", "full", "search"),
+    )  # fmt: skip
+    hmm: bool = option(
+        True, msg("New words"), msg("Let jieba guess words that its dictionary lacks (HMM)")
+    )
+    sentences: str = option(
+        "auto", msg("Sentences"),
+        msg("Where a sentence ends: at the end of a line, or at 。！？ too; auto asks the corpus"),
+        choices=("auto", "line", "punctuation"),
+    )  # fmt: skip
+    min_count: int = option(
+        1, msg("Minimum count"), msg("Rarer types of the training part become unknown"),
+        low=1, high=1_000_000,
+    )  # fmt: skip
+    max_size: int = option(
+        0, msg("Most types"), msg("Only so many types are kept, frequent ones first; 0: all"),
+        low=0, high=100_000_000, more=True,
+    )  # fmt: skip
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether tokens cover the text more than once."""
+        return self.by == "jieba" and self.mode != "accurate"
+
+
+class Segmenter(Protocol):
+    """Cuts text; the same text gives the same spans, whatever was cut before."""
+
+    version: str  # of the program and the data behind it
+
+    def cut(self, text: str) -> list[Span]:
+        """(start, end) of each token, in code points."""
+        ...
+
+
+class Characters:
+    """Every code point that is not white space is a token."""
+
+    version = "1"
+
+    def cut(self, text: str) -> list[Span]:
+        """One span a code point."""
+        return [(i, i + 1) for i, character in enumerate(text) if not character.isspace()]
+
+
+class Whitespace:
+    """What stands between white space is a token."""
+
+    version = "1"
+
+    def cut(self, text: str) -> list[Span]:
+        """One span a run without white space."""
+        return [match.span() for match in _WORD.finditer(text)]
+
+
+def segmenter(options: SegmentOptions, dictionary: Path | None = None, *, cache: Path) -> Segmenter:
+    """The segmenter that `options` ask for.
+
+    `dictionary` is a user dictionary for jieba (see `text.userdict`); `cache` a folder in which
+    jieba's own dictionary is kept ready. Raises AppError if the dictionary cannot be read.
+    """
+    if options.by == "characters":
+        return Characters()
+    if options.by == "whitespace":
+        return Whitespace()
+    changed = dictionary.stat().st_mtime_ns if dictionary and dictionary.exists() else 0
+    return _jieba(options.mode, options.hmm, dictionary, changed, cache)
+
+
+@lru_cache(maxsize=8)
+def _jieba(mode: str, hmm: bool, dictionary: Path | None, changed: int, cache: Path) -> Segmenter:
+    """Kept from one question of a panel to the next; `changed` tells versions of a file apart."""
+    from lmstudio.text.jieba_words import JiebaWords
+
+    words = read_dictionary(dictionary).words if dictionary else ()
+    return JiebaWords(mode, hmm, words, cache)

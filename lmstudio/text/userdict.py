@@ -1,0 +1,78 @@
+"""A user dictionary file into words: `word [frequency] [tag]` a line, read from the right.
+
+So a word may hold spaces. A line that cannot be used is told by its number; the others load.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lmstudio.errors import AppError
+from lmstudio.messages import Message
+
+_LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
+_TAG_WITHOUT_NUMBER = re.compile(r"[A-Za-z0-9 ]*")
+_MOST_WARNINGS = 20
+
+
+@dataclass(frozen=True)
+class UserWord:
+    """A word that a segmenter should know; frequency None asks for one that keeps it whole."""
+
+    word: str
+    frequency: int | None = None
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class UserDictionary:
+    """The words of a file, and what was wrong with it."""
+
+    words: tuple[UserWord, ...] = ()
+    warnings: tuple[Message, ...] = field(default=())
+
+
+def read_dictionary(path: Path) -> UserDictionary:
+    """The dictionary in a UTF-8 (with or without mark) or GB18030 file; AppError if unreadable."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise AppError(
+            "The user dictionary {path} cannot be read ({error}).",
+            path=path, error=error.strerror or str(error),
+        ) from error  # fmt: skip
+    for encoding in ("utf-8-sig", "gb18030"):
+        try:
+            return parse_dictionary(data.decode(encoding))
+        except UnicodeDecodeError:
+            continue
+    raise AppError("The user dictionary {path} is neither UTF-8 nor GB18030 text.", path=path)
+
+
+def parse_dictionary(text: str) -> UserDictionary:
+    """The words in `text`; the last of two lines for one word counts."""
+    words: dict[str, UserWord] = {}
+    warnings: list[Message] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        if found := _parse_line(line.strip()):
+            words[found.word] = found
+        else:
+            warnings.append(
+                Message(
+                    "Line {number} of the user dictionary is left out: {line}",
+                    {"number": number, "line": line.strip()[:40]},
+                )
+            )
+    return UserDictionary(tuple(words.values()), tuple(warnings))
+
+
+def _parse_line(line: str) -> UserWord | None:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        return None
+    word, frequency, tag = match["word"], match["freq"], match["tag"] or ""
+    if frequency is None:
+        return UserWord(word if not tag else f"{word} {tag}".strip())
+    return UserWord(word, int(frequency), tag) if frequency.isdigit() else None
