@@ -1,9 +1,11 @@
 """RunSpec: everything that decides how a run goes, as JSON in and out, checked all at once."""
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-from lmstudio.errors import Fault, SpecError
+from lmstudio.errors import AppError, Fault, SpecError
+from lmstudio.files import read_json
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import PRESETS
 from lmstudio.models.registry import MODELS, Config
@@ -117,6 +119,23 @@ class RunSpec:
     def check(self) -> list[Fault]:
         """Everything that is wrong with this spec; nothing if it can be trained."""
         return RunSpec.read(self.to_json())[1]
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The data of a spec file, not yet checked."""
+    try:
+        data = read_json(path)
+    except OSError as error:
+        raise AppError(
+            "{path} cannot be read: {error}.", path=path, error=error.strerror
+        ) from error
+    except ValueError as error:
+        raise AppError("{path} is not JSON ({error}).", path=path, error=error) from error
+    if not isinstance(data, dict) or not all(
+        isinstance(data.get(name, {}), dict) for name in ("config", "training")
+    ):
+        raise AppError("{path} does not hold a run's settings.", path=path)
+    return data
 
 
 def _preset(model: str, name: str) -> tuple[dict[str, dict[str, Any]], list[Fault]]:

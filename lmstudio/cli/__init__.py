@@ -1,0 +1,57 @@
+"""The command line: each verb parses its words, calls one operation, and prints what came back.
+
+Exit codes: 0 done, 1 refused with a sentence that says what to do, 2 wrong words, 3 a bug (see the
+log), 130 stopped by Ctrl+C; what was trained until then is kept.
+"""
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+
+from lmstudio import __version__, messages
+from lmstudio.cli import corpora, others, runs
+from lmstudio.cli.terminal import say
+from lmstudio.errors import AppError, Cancelled
+from lmstudio.messages import tr
+from lmstudio.store import settings
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carry out a command line; the exit code."""
+    messages.use(settings.Settings.load().language or messages.system_language())
+    options = parser().parse_args(arguments)
+    try:
+        return options.verb(options) or 0
+    except AppError as error:
+        say(tr("Error: {error}", error=error))
+        return 1
+    except (Cancelled, KeyboardInterrupt):
+        say(tr("Stopped. What was finished until now is kept."))
+        return 130
+    except BrokenPipeError:  # `lmstudio runs | head`
+        sys.stdout = None  # type: ignore[assignment]  # nothing more to flush at exit
+        return 0
+    except Exception as error:  # the command line: one of the three places that catch everything
+        logging.getLogger(__name__).exception("bug")
+        say(tr("This should not have happened ({error}). The details are in the log.", error=error))
+        return 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """All verbs and their options; without a verb, the window."""
+    top = argparse.ArgumentParser(
+        prog="lmstudio", description=tr("Train and compare language models on your own text.")
+    )
+    top.add_argument("--version", action="version", version=__version__)
+    top.add_argument("--workspace", type=Path, metavar="W", help=tr("Folder of the workspace"))
+    top.add_argument(
+        "--self-test", action="store_const", dest="verb", const=others.self_test,
+        help=tr("Check that everything the program needs is here"),
+    )  # fmt: skip
+    top.set_defaults(verb=others.window, files=[], sample=False, json=False)
+    verbs = top.add_subparsers(metavar=tr("VERB"))
+    corpora.add_verbs(verbs)
+    runs.add_verbs(verbs)
+    others.add_verbs(verbs)
+    return top

@@ -1,0 +1,103 @@
+"""The verbs that are not of one noun: rename, delete, report, sample, demo, self-test, gui."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.runs import print_runs
+from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.messages import tr
+from lmstudio.operations import demo, reports, runs, samples
+from lmstudio.operations import self_test as checks
+from lmstudio.store import settings
+
+KINDS = ("corpus", "segmentation", "run")
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    rename = add_verb(verbs, "rename", tr("Give a corpus, segmentation or run a name"), _rename)
+    delete = add_verb(
+        verbs, "delete", tr("Delete a corpus, segmentation or run and what belongs to it"), _delete
+    )
+    for verb in (rename, delete):
+        verb.add_argument("kind", choices=KINDS)
+        verb.add_argument("which", metavar="NAME")
+    rename.add_argument("to", metavar="NEW")
+    report = add_verb(verbs, "report", tr("Write a report of all runs as one HTML file"), _report)
+    report.add_argument("path", type=Path, nargs="?", default=Path("report.html"))
+    sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
+    sample.add_argument("path", type=Path)
+    demo = add_verb(verbs, "demo", tr("Train five models on the sample corpus and report"), _demo)
+    demo.add_argument("--report", type=Path, metavar="FILE", default=Path("report.html"))
+    for verb in (sample, demo):
+        verb.add_argument(
+            "--size", type=_size, default=300_000, help=tr("Bytes, such as 300kB or 3MB")
+        )
+    sample.add_argument("--seed", type=int, default=1, help=tr("Seed of the generator"))
+    add_verb(verbs, "self-test", tr("Check that everything the program needs is here"), self_test)
+    opened = add_verb(verbs, "gui", tr("Open the window"), window)
+    opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help=tr("Files to import"))
+    opened.add_argument("--sample", action="store_true", help=tr("Start with the sample corpus"))
+
+
+def _rename(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        ws.rename(options.kind, getattr(ws, options.kind)(options.which).id, options.to)
+
+
+def _delete(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        ws.delete(options.kind, getattr(ws, options.kind)(options.which).id)
+
+
+def _report(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        say(tr("Report: {path}", path=do(reports.write, ws, options.path)))
+
+
+def _sample(options: argparse.Namespace) -> None:
+    do(samples.write, options.path, size=options.size, seed=options.seed)
+
+
+def _demo(options: argparse.Namespace) -> None:
+    options.workspace = options.workspace or settings.data_folder() / "sample-workspace"
+    with open_workspace(options) as ws:
+        do(demo.run, ws, size=options.size)
+        say(tr("Report: {path}", path=do(reports.write, ws, options.report)))
+        rows = runs.runs(ws)
+    if options.json:
+        say_json(rows)
+    else:
+        print_runs(rows)
+
+
+def self_test(options: argparse.Namespace) -> int:
+    """Check what the program needs; 1 if something is wrong."""
+    found = do(checks.run)
+    if options.json:
+        say_json([vars(check) for check in found])
+    else:
+        say_table(
+            (tr("Check"), tr("Result"), ""),
+            [
+                (check.name, check.result, tr("good") if check.good else tr("BAD"))
+                for check in found
+            ],
+        )
+    return 0 if all(check.good for check in found) else 1
+
+
+def window(options: argparse.Namespace) -> int:
+    """Open the window; it returns when the window is closed."""
+    from lmstudio.gui import app  # Qt is for those who want the window
+
+    return app.main(options.workspace, files=options.files, sample=options.sample)
+
+
+def _size(text: str) -> int:
+    """Bytes from words such as 300kB or 3MB."""
+    number = text.lower().removesuffix("b")
+    factor = {"k": 1000, "m": 1_000_000}.get(number[-1:], 1)
+    return int(float(number.rstrip("km")) * factor)

@@ -1,0 +1,120 @@
+"""The verbs train, resume, evaluate, runs and curve."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace, tell
+from lmstudio.cli.terminal import duration, say_json, say_table
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import runs
+from lmstudio.store.workspace import Workspace
+from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
+
+CONFIGS = tuple(info.config for info in MODELS.values())
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    train = add_verb(verbs, "train", tr("Train a model on a segmentation"), _train)
+    train.add_argument("segmentation", metavar="SEGMENTATION")
+    train.add_argument("--name", default="", help=tr("Name of the new run"))
+    train.add_argument("--spec", type=Path, metavar="FILE", help=tr("A run's settings as JSON"))
+    train.add_argument("--model", choices=tuple(MODELS))
+    train.add_argument("--preset", help=tr("small, base or large"))
+    add_options(train, *CONFIGS, TrainingConfig)
+    resume = add_verb(verbs, "resume", tr("Go on with a stopped or interrupted run"), _resume)
+    resume.add_argument("run", metavar="RUN")
+    evaluate = add_verb(
+        verbs, "evaluate", tr("Figures of a run on a part of its corpus"), _evaluate
+    )
+    evaluate.add_argument("run", metavar="RUN")
+    evaluate.add_argument("--split", default="test", choices=("train", "valid", "test"))
+    add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
+    curve = add_verb(verbs, "curve", tr("The curve of a run as CSV or JSON"), _curve)
+    curve.add_argument("run", metavar="RUN")
+    curve.add_argument("--part", default="valid", choices=("train", "valid"))
+    curve.add_argument("--measure", default="bits_per_character", choices=runs.MEASURES)
+    curve.add_argument("--x", default="seconds", choices=("seconds", "step", "tokens"))
+
+
+def _train(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        spec = RunSpec.from_json(_spec(options))
+        run = runs.queue_run(ws, options.segmentation, spec, name=options.name)
+        _finish(ws, run.id, options)
+
+
+def _spec(options: argparse.Namespace) -> dict[str, Any]:
+    """The spec file, if one is given, with what the command line says on top."""
+    data = read_file(options.spec) if options.spec else {}
+    for name in ("model", "preset"):
+        if getattr(options, name):
+            data[name] = getattr(options, name)
+    data["training"] = data.get("training", {}) | given(options, TrainingConfig)
+    data["config"] = data.get("config", {}) | given(options, *CONFIGS)
+    return data
+
+
+def _resume(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        _finish(ws, ws.run(options.run).id, options)
+
+
+def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
+    changes = do(runs.start, ws, run_id)
+    run = ws.run(run_id)
+    figures = ws.evaluation(run_id, "test") or ws.evaluation(run_id, "valid")
+    if figures is None:
+        sentence = tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
+    else:
+        sentence = tr(
+            "Run {name}: {bits:.3f} bits per character, perplexity {perplexity:.2f}, {time}.",
+            name=run.name, bits=figures["bits_per_character"], perplexity=figures["perplexity"],
+            time=duration(run.seconds),
+        )  # fmt: skip
+    tell(options, changes, run, sentence)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        figures = do(runs.evaluate, ws, options.run, options.split)
+    if options.json:
+        say_json(figures)
+    else:
+        plain = {k: v for k, v in figures.items() if isinstance(v, (int, float, str))}
+        say_table((tr("Figure"), tr("Value")), list(plain.items()))
+
+
+def _runs(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        rows = runs.runs(ws)
+    if options.json:
+        say_json(rows)
+    else:
+        print_runs(rows)
+
+
+def print_runs(rows: list[dict[str, Any]]) -> None:
+    """The run table of a terminal."""
+    header = (tr("Run"), tr("State"), tr("Parameters"), tr("Time"), tr("Valid bits/char"),
+              tr("Test bits/char"), tr("Test perplexity"))  # fmt: skip
+    say_table(header, [_run_cells(row, row["valid"] or {}, row["test"] or {}) for row in rows])
+
+
+def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any]) -> list[Any]:
+    bits = "bits_per_character"
+    return [row["name"], runs.state_name(row["state"]), row["parameters"],
+            duration(row["seconds"]), valid.get(bits), test.get(bits), test.get("perplexity")]  # fmt: skip
+
+
+def _curve(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        run = ws.run(options.run)
+        x, y = runs.curve(ws, run.id, part=options.part, measure=options.measure, x=options.x)
+    if options.json:
+        say_json({options.x: x.tolist(), options.measure: y.tolist()})
+    else:
+        lines = [f"{a:g},{b:g}" for a, b in zip(x, y, strict=True)]
+        print("\n".join([f"{options.x},{options.measure}", *lines]))

@@ -1,0 +1,82 @@
+"""What the verbs share: workspaces, jobs, options made from dataclasses, how results are told."""
+
+import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from lmstudio.cli.terminal import TerminalJob, carry_out, say, say_json, say_table
+from lmstudio.errors import WorkspaceError
+from lmstudio.messages import tr
+from lmstudio.operations.changes import Changes
+from lmstudio.options import options_of
+from lmstudio.store import settings
+from lmstudio.store.workspace import Workspace
+
+Verb = Callable[[argparse.Namespace], int | None]
+
+
+def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
+    """A verb of the command line; each has --json."""
+    added: argparse.ArgumentParser = verbs.add_parser(name, help=about, description=about)
+    added.set_defaults(verb=verb)
+    added.add_argument("--json", action="store_true", help=tr("Print one JSON value for machines"))
+    return added
+
+
+def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
+    """An option for each field of config dataclasses; of a name in several, the first one's."""
+    fields: dict[str, Any] = {}
+    for config in configs:
+        fields = options_of(config) | fields
+    for name, (field, option) in fields.items():
+        how: dict[str, Any] = {"default": argparse.SUPPRESS, "help": tr(option.help)}
+        if isinstance(field.default, bool):
+            how["action"] = argparse.BooleanOptionalAction
+        elif option.choices:
+            how["choices"] = option.choices
+        else:
+            how |= {"type": type(field.default), "metavar": type(field.default).__name__}
+        verb.add_argument(f"--{name.replace('_', '-')}", **how)
+
+
+def given(options: argparse.Namespace, *configs: type) -> dict[str, Any]:
+    """What was said on the command line about the fields of configs."""
+    names = {name for config in configs for name in options_of(config)}
+    return {name: value for name, value in vars(options).items() if name in names}
+
+
+def open_workspace(options: argparse.Namespace, *, may_read: bool = False) -> Workspace:
+    """The workspace; only for reading where that is enough and another program holds it."""
+    folder = options.workspace or settings.default_workspace()
+    try:
+        return Workspace(folder, read_only=may_read and not folder.exists())
+    except WorkspaceError:
+        if may_read:
+            return Workspace(folder, read_only=True)
+        raise
+
+
+def do(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Carry out an operation with a progress line."""
+    return carry_out(TerminalJob(), function, *args, **kwargs)
+
+
+def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str) -> None:
+    """What a verb made, as a sentence or its row as JSON; its notes either way."""
+    for note in changes.notes:
+        say(str(note))
+    if options.json:
+        say_json(asdict(row))
+    else:
+        say(sentence)
+
+
+def list_rows(options: argparse.Namespace, rows: Iterable[Any], columns: dict[str, str]) -> None:
+    """Rows of the workspace as a table or as JSON. `columns`: header by attribute."""
+    if options.json:
+        say_json([asdict(row) for row in rows])
+    else:
+        say_table(
+            list(columns.values()), [[getattr(row, name) for name in columns] for row in rows]
+        )

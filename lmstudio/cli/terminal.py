@@ -1,0 +1,127 @@
+"""A job on a terminal: a progress line on stderr, Ctrl+C as stop, tables and JSON on stdout."""
+
+import json
+import shutil
+import signal
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, TypeVar
+
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, tr
+
+T = TypeVar("T")
+
+
+class TerminalJob(Job):
+    """A job that shows its ticks on a terminal, if there is one, ten times a second at most."""
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__(title)
+        self.started = time.monotonic()
+        self._shown = 0.0
+        self._lively = sys.stderr is not None and sys.stderr.isatty()
+
+    def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
+        """Show the progress, then do what every job does."""
+        if done < self.done:
+            self.started = time.monotonic()  # the next stage of the same job
+        super().tick(done, total, note, **point)
+        self.drain()
+        if self._lively and time.monotonic() - self._shown > 0.1:
+            self._shown = time.monotonic()
+            self._show()
+
+    def clear(self) -> None:
+        """Take the progress line off the screen."""
+        if self._lively and self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _show(self) -> None:
+        share = min(self.done / self.total, 1) if self.total else 0
+        bar = "█" * round(share * 20) + "░" * (20 - round(share * 20))
+        left = self.seconds_left()
+        ending = "" if left is None else f" · {tr('{time} left', time=duration(left))}"
+        text = f"{bar} {share:4.0%} {self.note or self.title}{ending}"
+        columns = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{_cut(text, columns)}")
+        sys.stderr.flush()
+
+
+def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """`function(*args, job=job)`; the first Ctrl+C stops it politely, the second at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if job.cancelling:
+            raise KeyboardInterrupt
+        job.cancel()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        return function(*args, job=job, **kwargs)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        job.clear()
+
+
+def say(text: str) -> None:
+    """A sentence for the person at the terminal; never mixed into what machines read."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+
+
+def say_json(value: Any) -> None:
+    """One JSON value on stdout. Infinite figures are written as Infinity."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def say_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A table on stdout; numbers to the right, wide characters counted as two columns."""
+    texts = [[_text(cell) for cell in row] for row in rows]
+    widths = [max(map(_width, column)) for column in zip(header, *texts, strict=True)]
+    right = [all(isinstance(row[i], (int, float, type(None))) for row in rows)
+             for i in range(len(header))]  # fmt: skip
+    for line in [list(header), *texts]:
+        cells = [_pad(cell, width, r) for cell, width, r in zip(line, widths, right, strict=True)]
+        print("  ".join(cells).rstrip())
+
+
+def duration(seconds: float) -> str:
+    """A length of time with the precision people want: 8 s, 3 min 05 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return tr("{s} s", s=whole)
+    if whole < 3600:
+        return tr("{m} min {s:02d} s", m=whole // 60, s=whole % 60)
+    return tr("{h} h {m:02d} min", h=whole // 3600, m=whole % 3600 // 60)
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return "–"
+    return (
+        f"{cell:,.3f}"
+        if isinstance(cell, float)
+        else f"{cell:,}"
+        if isinstance(cell, int)
+        else str(cell)
+    )
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _cut(text: str, columns: int) -> str:
+    while _width(text) > columns:
+        text = text[:-1]
+    return text

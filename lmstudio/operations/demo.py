@@ -1,0 +1,51 @@
+"""The main line in one go: sample corpus, segmentation, five models, figures on one axis."""
+
+from collections.abc import Iterator
+
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, tr
+from lmstudio.operations import runs, samples, segmentations
+from lmstudio.operations.changes import Changes
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+
+def specs() -> Iterator[RunSpec]:
+    """Unigram, bigram, trigram and 5-gram, then a small LSTM."""
+    for order in (1, 2, 3, 5):
+        yield RunSpec.from_json({"model": "ngram", "config": {"order": order}})
+    yield RunSpec.from_json({"model": "lstm", "preset": "small"})
+
+
+def run(ws: Workspace, *, size: int = 300_000, job: Job) -> Changes:
+    """Make the sample corpus of `size` bytes, cut it into words and train all of `specs`.
+
+    What is there already, by name, is used as it is; a run that was stopped goes on.
+    """
+    corpus = prepare(ws, size=size, job=job)
+    cut = ws.segmentations(corpus)[0]
+    known = {row.name: row for row in ws.runs(cut.id)}
+    for spec in specs():
+        name = runs.describe(spec)
+        job.note = Message("Training {name}", {"name": name})
+        row = known.get(name) or runs.queue_run(ws, cut.id, spec, name=ws.free_name("run", name))
+        if row.state != "done":
+            runs.start(ws, row.id, job=job)
+        job.check()
+    return Changes(corpora=True, segmentations=True, runs=True, new_id=cut.id)
+
+
+def prepare(ws: Workspace, *, size: int = 300_000, job: Job) -> int:
+    """The id of a sample corpus of `size` bytes that has a segmentation; made if need be."""
+    name = tr("Sample corpus") if size == 300_000 else f"{tr('Sample corpus')} {size // 1000} kB"
+    known = {row.name: row.id for row in ws.corpora()}
+    if name not in known:
+        samples.create(ws, size=size, name=name, job=job)
+    corpus = ws.corpus(name)
+    if not ws.segmentations(corpus.id):
+        options = SegmentOptions(by="jieba")
+        segmentations.create(
+            ws, corpus.id, options, name=ws.free_name("segmentation", f"{name} jieba"), job=job
+        )
+    return corpus.id

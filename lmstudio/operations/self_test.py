@@ -1,0 +1,80 @@
+"""What the program needs, checked one by one, so that a user or an installer can see what lacks."""
+
+import importlib.metadata
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lmstudio import jobs, resources
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment import SegmentOptions, segmenter
+from lmstudio.training.spec import RunSpec
+
+SENTENCE = "我爱北京天安门"
+PACKAGES = ("PySide6-Essentials", "torch", "pyqtgraph", "jieba", "appdirs", "numpy", "tokenizers",
+            "safetensors", "charset-normalizer", "filelock")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked."""
+
+    name: str
+    result: str
+    good: bool
+
+
+def run(*, job: Job) -> list[Check]:
+    """All checks, in order; a check that raises is a bad one."""
+    return [
+        *_packages(),
+        *_resource_files(),
+        _checked("jieba", _cut),
+        *(_checked(model, lambda model=model: _train(model, job)) for model in ("ngram", "lstm")),
+    ]
+
+
+def _checked(name: str, check: Callable[[], str]) -> Check:
+    job = Job(name)
+    jobs.run(job, lambda _: check())
+    return Check(name, str(job.result if job.state == "done" else job.error), job.state == "done")
+
+
+def _packages() -> Iterator[Check]:
+    yield Check("Python", platform.python_version(), True)
+    for package in PACKAGES:
+        yield _checked(package, lambda package=package: importlib.metadata.version(package))
+
+
+def _resource_files() -> Iterator[Check]:
+    for path in sorted(resources.path().rglob("*")):
+        if path.is_file() and path.suffix != ".po":
+            size = path.stat().st_size
+            yield Check(str(path.relative_to(resources.path())), f"{size:,} B", size > 0)
+
+
+def _cut() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        cut = segmenter(SegmentOptions(by="jieba"), cache=Path(folder)).cut(SENTENCE)
+    words = "|".join(SENTENCE[start:end] for start, end in cut)
+    if words != "我|爱|北京|天安门":
+        raise ValueError(words)
+    return words
+
+
+def _train(model: str, job: Job) -> str:
+    """Import, segment, train and evaluate on a text of a few lines."""
+    text = f"{SENTENCE}。\n他爱上海。\n" * 20
+    config = {"width": 8} if model == "lstm" else {}
+    spec = RunSpec.from_json({"model": model, "config": config, "training": {"epochs": 1}})
+    with tempfile.TemporaryDirectory() as folder, Workspace(Path(folder)) as ws:
+        corpus = corpora.import_text(ws, text, name="self-test", job=job).new_id or 0
+        options = SegmentOptions(by="characters")
+        cut = segmentations.create(ws, corpus, options, name="self-test", job=job).new_id or 0
+        trained = runs.train(ws, cut, spec, job=job).new_id or 0
+        figures = runs.evaluate(ws, trained, "test", job=job)
+    return f"{figures['bits_per_character']:.3f} bits/char"
