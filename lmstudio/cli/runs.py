@@ -105,8 +105,9 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
 
 def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any]) -> list[Any]:
     bits = "bits_per_character"
-    return [row["name"], runs.state_name(row["state"]), row["parameters"],
-            duration(row["seconds"]), valid.get(bits), test.get(bits), test.get("perplexity")]  # fmt: skip
+    figures = [valid.get(bits), test.get(bits), test.get("perplexity")]
+    state, time = runs.state_name(row["state"]), duration(row["seconds"])
+    return [row["name"], state, row["parameters"], time, *figures]
 
 
 def _curve(options: argparse.Namespace) -> None:
