@@ -1,0 +1,111 @@
+"""The one bridge from jobs to Qt: a timer that polls them and emits what it saw.
+
+No signal crosses a thread: jobs are plain objects, written by their threads and read here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from lmstudio.jobs import ENDED, Job, Lane
+
+POLL_MS = 100
+
+
+class JobWatcher(QObject):
+    """Watches jobs until they end. Signals come in the order started, progressed, finished."""
+
+    started = Signal(object)  # job
+    run_known = Signal(object)  # job, as soon as it says which run it trains
+    progressed = Signal(object, list)  # job, its new (step, {name: value}) points
+    finished = Signal(object)  # job, in any end state
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs: list[Job] = []
+        self._begun: set[Job] = set()
+        self._known: set[Job] = set()
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self._poll)
+
+    def watch(self, job: Job) -> None:
+        """Follow `job` until it ends."""
+        self._jobs.append(job)
+        self._timer.start()
+
+    def jobs(self) -> list[Job]:
+        """Those with a title that have not ended, in the order they were given."""
+        return [job for job in self._jobs if job.title]
+
+    @Slot()
+    def _poll(self) -> None:
+        for job in list(self._jobs):
+            state = job.state  # read before draining: nothing comes after the end
+            if state != "queued":
+                self._tell_start(job)
+                self.progressed.emit(job, job.drain())
+            if state in ENDED:
+                self._jobs.remove(job)
+                self._begun.discard(job)
+                self._known.discard(job)
+                self.finished.emit(job)
+        if not self._jobs:
+            self._timer.stop()
+
+    def _tell_start(self, job: Job) -> None:
+        if job not in self._begun:
+            self._begun.add(job)
+            self.started.emit(job)
+        if job.run_id is not None and job not in self._known:
+            self._known.add(job)
+            self.run_known.emit(job)
+
+
+class Runner(Protocol):
+    """What an Asker needs of the state."""
+
+    jobs: JobWatcher
+
+    def run(
+        self, lane: Lane, job: Job, function: Callable[..., Any], *args: Any, quiet: bool = False
+    ) -> Job: ...
+
+
+class Asker(QObject):
+    """Asks one question at a time; a new one cancels the last, whose answer is dropped."""
+
+    answered = Signal(object)  # what the function returned
+    failed = Signal(object)  # the AppError
+
+    def __init__(self, state: Runner, parent: QObject, lane: Lane = "ask") -> None:
+        super().__init__(parent)
+        self._state, self._lane = state, lane
+        self._job: Job | None = None
+        state.jobs.finished.connect(self._ended)
+
+    def ask(self, function: Callable[..., Any], *args: Any) -> None:
+        """Call `function(*args, job=...)` in the lane and emit what comes of it."""
+        self.cancel()
+        self._job = self._state.run(self._lane, Job(), function, *args, quiet=True)
+
+    def cancel(self) -> None:
+        """Drop the question that is open."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._job is not None
+
+    @Slot(object)
+    def _ended(self, job: Job) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        if job.state == "done":
+            self.answered.emit(job.result)
+        elif job.state == "failed":
+            self.failed.emit(job.error)

@@ -1,0 +1,84 @@
+"""Panel: what every tab of a room is. How one is made:
+
+    class DocumentsPanel(Panel):
+        def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+            super().__init__(state, parent)                    # the state comes in here, never later
+            self._card = Card(tr("Documents"), parent=self)    # parts of gui.widgets
+            self._table = Table(COLUMNS, parent=self)          # gui.tables
+            self._card.body.addWidget(self._table)
+            self.primary = button(tr("Segment"), "primary")    # what Ctrl+Enter presses
+            self.primary.clicked.connect(self._segment)        # widget -> state
+            layout = self.page()                               # a QVBoxLayout with the page's margins
+            layout.addWidget(self._card, 1)
+            layout.addLayout(self.action_row(self.primary))    # buttons at the bottom right
+            state.corpora_changed.connect(self._refresh)       # state -> widget
+            state.selection_changed.connect(self._refresh)
+            self._refresh()
+
+        @Slot()
+        def _refresh(self) -> None:                            # draws everything from the state
+            corpus = self.state.corpus
+            self._table.set_rows(rows_of(corpus))
+            if corpus is None:
+                disable(self.primary, tr("Import a text first"))
+            else:
+                enable(self.primary)
+
+        @Slot()
+        def _segment(self) -> None:
+            job = Job(tr("Segment {name}", name=self.state.corpus.name))
+            self.state.run("bulk", job, segmentations.create, self.state.workspace, ...)
+
+* Heavy work: `state.run(lane, job, operation, workspace, *plain)`; what it returns as Changes is
+  applied by itself, so `_refresh` runs again. Questions whose older answers do not matter: an
+  `Asker(state, self)` of gui.jobs with `answered` and `failed`.
+* No lambda holds `self` in a connect, every QObject has a parent, every slot has @Slot: the window
+  is thrown away and made anew when the language changes.
+* Sizes through `theme.px(16)`, colours through `theme.colour("muted")` when painting.
+* It fits 1366 x 700 in both languages: wrap or elide text, scroll lower regions (`scrolled`).
+* Then a line in gui/rooms.py puts it into a room.
+"""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
+
+from lmstudio.gui import theme
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import ElidedLabel
+
+
+class Panel(QWidget):
+    """A view of the state that owns no data. The window calls what is named below."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.primary: QAbstractButton | None = None  # pressed by Ctrl+Enter
+        self.note = ElidedLabel(tone="muted", size=12)  # at the left of the action row
+
+    def page(self) -> QVBoxLayout:
+        """The layout of the whole panel, with the page's margins and gaps."""
+        layout = QVBoxLayout(self)
+        margin = theme.px(16)
+        layout.setContentsMargins(margin, margin, margin, margin)
+        layout.setSpacing(theme.px(12))
+        return layout
+
+    def action_row(self, *buttons: QWidget) -> QHBoxLayout:
+        """`self.note` at the left, buttons at the right, the primary one last."""
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(8))
+        row.addWidget(self.note, 1)
+        for widget in buttons:
+            row.addWidget(widget)
+        return row
+
+    def open_files(self, paths: list[Path]) -> None:
+        """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""
+
+    def find(self) -> None:
+        """Ctrl+F: put the cursor into the panel's search field, if it has one."""
+
+    def export(self) -> None:
+        """Ctrl+E: save what the panel shows, if it can be saved."""

@@ -1,0 +1,63 @@
+"""ROOMS: the one table of what the rail and the tabs show. A new panel is a line here."""
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lmstudio.messages import msg
+
+if TYPE_CHECKING:
+    from lmstudio.gui.panels.panel import Panel
+
+
+@dataclass(frozen=True)
+class PanelEntry:
+    """A tab. Its class is imported when the panel is first shown."""
+
+    key: str
+    title: str  # a catalogue sentence
+    place: str  # "module:Class"
+
+    def panel_class(self) -> "type[Panel]":
+        """The class at `place`."""
+        module, _, name = self.place.partition(":")
+        found: type[Panel] = getattr(importlib.import_module(module), name)
+        return found
+
+
+@dataclass(frozen=True)
+class Room:
+    """An entry of the rail and the panels in it."""
+
+    key: str
+    title: str  # a catalogue sentence
+    icon: str
+    panels: tuple[PanelEntry, ...]
+    foot: bool = False  # stands at the foot of the rail
+
+
+ROOMS: tuple[Room, ...] = (
+    Room("start", msg("Start"), "home", (
+        PanelEntry("welcome", msg("Start"), "lmstudio.gui.panels.welcome:WelcomePanel"),
+    )),
+    Room("corpora", msg("Corpora"), "corpus", (
+        PanelEntry("corpora", msg("Corpora"), "lmstudio.gui.panels.corpora:CorporaPanel"),
+        PanelEntry("segment", msg("Segment"), "lmstudio.gui.panels.segment:SegmentPanel"),
+    )),
+    Room("train", msg("Train"), "train", (
+        PanelEntry("new_run", msg("New run"), "lmstudio.gui.panels.new_run:NewRunPanel"),
+        PanelEntry("queue", msg("Queue"), "lmstudio.gui.panels.queue:QueuePanel"),
+    )),
+    Room("compare", msg("Compare"), "compare", (
+        PanelEntry("curves", msg("Curves"), "lmstudio.gui.panels.curves:CurvesPanel"),
+    )),
+    Room("settings", msg("Settings"), "settings", (
+        PanelEntry("settings", msg("Settings"), "lmstudio.gui.panels.settings:SettingsPanel"),
+        PanelEntry("help", msg("Help"), "lmstudio.gui.panels.help:HelpPanel"),
+    ), foot=True),
+)  # fmt: skip
+
+
+def find(panel: str) -> tuple[Room, PanelEntry]:
+    """The room and the entry of a panel."""
+    return next((room, entry) for room in ROOMS for entry in room.panels if entry.key == panel)

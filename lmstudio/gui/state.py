@@ -1,0 +1,261 @@
+"""What the window shows and does: the workspace, what is selected in it, and the jobs.
+
+Panels read rows from here when a signal says that they changed, and change things through here.
+A signal is emitted on a real change only.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+from lmstudio import messages
+from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.gui import theme
+from lmstudio.gui.jobs import JobWatcher
+from lmstudio.jobs import Job, JobQueue, Lane
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import CorpusRow, RunRow, SegmentationRow
+from lmstudio.store.settings import Settings
+from lmstudio.store.workspace import Workspace
+
+WARM: dict[Lane, tuple[str, ...]] = {
+    "train": ("lmstudio.training.loop",),
+    "bulk": ("lmstudio.text.segment",),
+    "ask": ("lmstudio.analysis.loading",),
+}
+"""What each worker imports before its first job."""
+
+
+class AppState(QObject):
+    """One for the program; windows come and go."""
+
+    workspace_changed = Signal()
+    corpora_changed = Signal()
+    segmentations_changed = Signal()
+    runs_changed = Signal()
+    selection_changed = Signal()  # another corpus or segmentation is selected
+    run_selection_changed = Signal()
+    told = Signal(str)  # a sentence for the user that needs no answer
+    problem = Signal(str, str)  # a sentence and the details of a bug, "" if it is none
+    panel_wanted = Signal(str)  # the key of a panel to show
+    files_given = Signal(list)  # paths to import
+    rebuild = Signal()  # language or scale changed: make a new window
+
+    def __init__(
+        self, settings: Settings, queue: JobQueue | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.queue = queue or JobQueue(WARM)
+        self.jobs = JobWatcher(self)
+        self.jobs.finished.connect(self._job_ended)
+        self.jobs.run_known.connect(self._run_known)
+        self._workspace: Workspace | None = None
+        self._quiet: set[Job] = set()
+        self._corpus_id: int | None = None
+        self._segmentation_id: int | None = None
+        self._run_ids: tuple[int, ...] = ()
+
+    # the workspace
+
+    @property
+    def workspace(self) -> Workspace:
+        """The open workspace. Raises AppError when none is open."""
+        if self._workspace is None:
+            raise AppError("Open a workspace first.")
+        return self._workspace
+
+    @property
+    def has_workspace(self) -> bool:
+        """A workspace is open."""
+        return self._workspace is not None
+
+    def open_workspace(self, folder: Path) -> bool:
+        """Open `folder` instead of what is open; False, and a problem, when it cannot be had."""
+        if self.jobs.jobs():
+            self.report(AppError("A job is running in this workspace. Stop it first."))
+            return False
+        if self._workspace and self._workspace.folder == folder.absolute():
+            return True
+        try:
+            opened = Workspace(folder)
+        except WorkspaceError as error:
+            self.report(error)
+            return False
+        if self._workspace:
+            self._workspace.close()
+        self._workspace = opened
+        self.settings.opened(opened.folder)
+        self._select_newest()
+        self.workspace_changed.emit()
+        self.apply(Changes(corpora=True, segmentations=True, runs=True))
+        self.selection_changed.emit()
+        return True
+
+    def _select_newest(self) -> None:
+        corpora, segmentations = self.corpora(), self.segmentations()
+        self._segmentation_id = segmentations[-1].id if segmentations else None
+        newest = corpora[-1].id if corpora else None
+        self._corpus_id = segmentations[-1].corpus_id if segmentations else newest
+        self._run_ids = ()
+
+    def corpora(self) -> list[CorpusRow]:
+        """All corpora; none without a workspace."""
+        return self._workspace.corpora() if self._workspace else []
+
+    def segmentations(self, corpus_id: int | None = None) -> list[SegmentationRow]:
+        """All segmentations or those of a corpus; none without a workspace."""
+        return self._workspace.segmentations(corpus_id) if self._workspace else []
+
+    def runs(self, segmentation_id: int | None = None) -> list[RunRow]:
+        """All runs or those on a segmentation; none without a workspace."""
+        return self._workspace.runs(segmentation_id) if self._workspace else []
+
+    # what is selected
+
+    @property
+    def corpus(self) -> CorpusRow | None:
+        """The corpus selected."""
+        return next((row for row in self.corpora() if row.id == self._corpus_id), None)
+
+    @property
+    def segmentation(self) -> SegmentationRow | None:
+        """The segmentation selected; it belongs to `corpus`."""
+        return next((r for r in self.segmentations() if r.id == self._segmentation_id), None)
+
+    @property
+    def run_ids(self) -> tuple[int, ...]:
+        """The runs selected in the run table."""
+        return self._run_ids
+
+    @Slot(int)
+    def select_corpus(self, corpus_id: int) -> None:
+        """Select a corpus and its newest segmentation."""
+        segmentations = self.segmentations(corpus_id)
+        self._select(corpus_id, segmentations[-1].id if segmentations else None)
+
+    @Slot(int)
+    def select_segmentation(self, segmentation_id: int) -> None:
+        """Select a segmentation and its corpus."""
+        row = self.workspace.segmentation(segmentation_id)
+        self._select(row.corpus_id, row.id)
+
+    def _select(self, corpus_id: int | None, segmentation_id: int | None) -> None:
+        if (corpus_id, segmentation_id) != (self._corpus_id, self._segmentation_id):
+            self._corpus_id, self._segmentation_id = corpus_id, segmentation_id
+            self.selection_changed.emit()
+
+    def select_runs(self, run_ids: tuple[int, ...]) -> None:
+        """Select runs."""
+        if run_ids != self._run_ids:
+            self._run_ids = run_ids
+            self.run_selection_changed.emit()
+
+    # jobs and what they change
+
+    def run(
+        self, lane: Lane, job: Job, function: Callable[..., Any], *args: Any, quiet: bool = False
+    ) -> Job:
+        """Queue `function(*args, job=job)`, where `function` is an operation.
+
+        When it ends, the Changes it returned are applied; a failure is reported, unless `quiet`.
+        Follow it by `state.jobs.progressed` and `state.jobs.finished`, comparing the job.
+        """
+        if quiet:
+            self._quiet.add(job)
+        self.queue.submit(lane, job, function, *args)
+        self.jobs.watch(job)
+        return job
+
+    def apply(self, changes: Changes) -> None:
+        """Tell the views what changed, and select what is new."""
+        if changes.corpora:
+            self.corpora_changed.emit()
+        if changes.segmentations:
+            self.segmentations_changed.emit()
+        if changes.runs:
+            self.runs_changed.emit()
+        if changes.corpora or changes.segmentations:
+            self._select_after(changes)
+        for note in changes.notes:
+            self.told.emit(str(note))
+
+    def _select_after(self, changes: Changes) -> None:
+        if changes.new_id is not None:
+            select = self.select_segmentation if changes.segmentations else self.select_corpus
+            select(changes.new_id)
+        elif self.corpus is None:  # it was deleted
+            self._select_newest()
+            self.selection_changed.emit()
+        elif self.segmentation is None:
+            self.select_corpus(self.corpus.id)
+
+    def report(self, error: AppError, details: str = "") -> None:
+        """Show a problem to the user; `details` are for a bug report."""
+        self.problem.emit(str(error), details)
+
+    @Slot(object)
+    def _run_known(self, job: Job) -> None:
+        self.apply(Changes(runs=True))
+
+    @Slot(object)
+    def _job_ended(self, job: Job) -> None:
+        if isinstance(job.result, Changes):
+            self.apply(job.result)
+        elif job.run_id is not None:  # stopped or failed: its row says so
+            self.apply(Changes(runs=True))
+        quiet = job in self._quiet
+        self._quiet.discard(job)
+        if job.state == "failed" and job.error and (not quiet or job.details):
+            self.report(job.error, job.details)
+
+    # settings
+
+    @Slot(str)
+    def set_language(self, language: str) -> None:
+        """Show everything in `language`."""
+        if language != messages.language():
+            self.settings.language = language
+            self.settings.save()
+            messages.use(language)
+            self.rebuild.emit()
+
+    @Slot(str)
+    def set_theme(self, mode: str) -> None:
+        """Show everything in `mode` ("system", "light", "dark")."""
+        if mode != self.settings.theme:
+            self.settings.theme = mode
+            self.settings.save()
+            self.apply_theme()
+
+    def set_scale(self, scale: float) -> None:
+        """Make everything larger or smaller; 1.0 is as designed."""
+        scale = round(min(max(scale, 0.8), 2.0), 1)
+        if scale != self.settings.scale:
+            self.settings.scale = scale
+            self.settings.save()
+            self.apply_theme()
+            self.rebuild.emit()
+
+    def set_device(self, device: str) -> None:
+        """Train on `device` from the next run on; "auto" chooses."""
+        if device != self.settings.device:
+            self.settings.device = device
+            self.settings.save()
+
+    @Slot()
+    def apply_theme(self) -> None:
+        """Paint the application as the settings say."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, self.settings.theme, self.settings.scale)
+
+    def close(self, seconds: float = 4.0) -> None:
+        """Stop all jobs, keeping checkpoints, and close the workspace."""
+        self.queue.close(seconds)
+        if self._workspace:
+            self._workspace.close()
+            self._workspace = None

@@ -1,0 +1,21 @@
+"""The small parts that every panel is made of."""
+
+from lmstudio.gui.widgets.bars import ProgressLine, StackedBar
+from lmstudio.gui.widgets.buttons import Chip, Segmented, button, disable, enable, tool
+from lmstudio.gui.widgets.cards import (
+    Card,
+    EmptyState,
+    Picture,
+    Strip,
+    TitleRow,
+    hairline,
+    scrolled,
+)
+from lmstudio.gui.widgets.labels import ElidedLabel, label, set_tone
+from lmstudio.gui.widgets.marks import ContextStrip, Mark, draw_mark, mark_icon, mark_path
+
+__all__ = [
+    "Card", "Chip", "ContextStrip", "ElidedLabel", "EmptyState", "Mark", "Picture", "ProgressLine",
+    "Segmented", "StackedBar", "Strip", "TitleRow", "button", "disable", "draw_mark", "enable",
+    "hairline", "label", "mark_icon", "mark_path", "scrolled", "set_tone", "tool",
+]  # fmt: skip

@@ -1,0 +1,170 @@
+"""What panels are laid out in: cards with a title row, strips with advice, empty states."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lmstudio.gui import icons, theme
+from lmstudio.gui.widgets.buttons import tool
+from lmstudio.gui.widgets.labels import ElidedLabel, label
+from lmstudio.gui.widgets.marks import ContextStrip
+from lmstudio.messages import tr
+
+
+class TitleRow(QWidget):
+    """Title 15 bold, a muted note that gives way, tools at the right."""
+
+    def __init__(self, title: str, note: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = label(title, size=15, bold=True)
+        self.note = ElidedLabel(note, size=12, tone="muted")
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(theme.px(8))
+        self._layout.addWidget(self.title)
+        self._layout.addWidget(self.note, 1)
+        self.setMinimumHeight(theme.px(32))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_title(self, title: str) -> None:
+        """Change the title."""
+        self.title.setText(title)
+
+    def set_note(self, note: str) -> None:
+        """Change the note."""
+        self.note.setText(note)
+
+    def add_tool(self, widget: QWidget) -> None:
+        """Put a widget at the right end."""
+        self._layout.addWidget(widget)
+
+
+class Card(QFrame):
+    """A white surface with a hairline; `row` is its title row, `body` takes the content."""
+
+    def __init__(self, title: str = "", note: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setAccessibleName(title)
+        self.body = QVBoxLayout(self)
+        side = theme.px(16)
+        self.body.setContentsMargins(side, theme.px(8), side, theme.px(12))
+        self.body.setSpacing(theme.px(8))
+        self.row = TitleRow(title, note)
+        self.body.addWidget(self.row)
+        self.row.setVisible(bool(title))
+
+
+class Strip(QFrame):
+    """One sentence of advice or of trouble with buttons; hidden until it has something to say."""
+
+    def __init__(self, kind: str = "warn", parent: QWidget | None = None) -> None:
+        """`kind` is "warn" or "bad"."""
+        super().__init__(parent)
+        self.setProperty("kind", kind)
+        self._text = label(tone=kind, wrap=True)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(theme.px(12), theme.px(6), theme.px(6), theme.px(6))
+        self._layout.addWidget(Picture("warning", kind, 18))
+        self._layout.addWidget(self._text, 1)
+        close = tool("close", tr("Hide this note"), parent=self)
+        close.clicked.connect(self.hide)
+        self._layout.addWidget(close)
+        self._close = close
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Show `text`; "" hides the strip."""
+        self._text.setText(text)
+        self.setVisible(bool(text))
+
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def add_action(self, widget: QAbstractButton) -> None:
+        """Put a button before the closing cross."""
+        self._layout.insertWidget(self._layout.indexOf(self._close), widget)
+
+
+class EmptyState(QWidget):
+    """What is missing here and how to get it: a picture, two sentences, up to three buttons."""
+
+    def __init__(
+        self, title: str, detail: str, actions: list[QAbstractButton], *, family: str = "",
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """`family` is whose context strip is the picture; "" is the one that sees all."""
+        super().__init__(parent)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        self._title = label(title, size=20, bold=True, wrap=True)
+        self._detail = label(detail, tone="muted", wrap=True)
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(8))
+        row.addStretch()
+        for action in actions:
+            row.addWidget(action)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setSpacing(theme.px(12))
+        layout.addStretch(2)
+        picture = ContextStrip(family or "all", title, cell=16, parent=self)
+        layout.addWidget(picture, 0, centre)
+        for text in (self._title, self._detail):
+            text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(text)
+        layout.addLayout(row)
+        layout.addStretch(3)
+
+    def set_text(self, title: str, detail: str) -> None:
+        """Say something else."""
+        self._title.setText(title)
+        self._detail.setText(detail)
+
+
+class Picture(QLabel):
+    """An icon that stands still and follows the theme."""
+
+    def __init__(self, name: str, token: str, size: int) -> None:
+        super().__init__()
+        self._name, self._token, self._size = name, token, theme.px(size)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.signals.changed.connect(self._redraw)
+        self._redraw()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(self._size, self._size)
+
+    @Slot()
+    def _redraw(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self.setPixmap(icons.pixmap(self._name, self._token, self._size, ratio))
+
+
+def hairline(parent: QWidget | None = None, *, vertical: bool = False) -> QFrame:
+    """A line that parts two regions."""
+    made = QFrame(parent)
+    made.setProperty("kind", "hairline")
+    if vertical:
+        made.setFixedWidth(1)
+    else:
+        made.setFixedHeight(1)
+    return made
+
+
+def scrolled(widget: QWidget, parent: QWidget | None = None) -> QScrollArea:
+    """`widget` in a frame that scrolls when room is short."""
+    area = QScrollArea(parent)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    widget.setProperty("kind", "scrolled")
+    area.setWidget(widget)
+    return area

@@ -1,0 +1,77 @@
+"""Text that stands still: labels by size and tone, and one that gives way when room is short."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from lmstudio.gui import theme
+
+
+def label(
+    text: str = "", *, size: int = 13, tone: str = "", bold: bool = False, wrap: bool = False,
+    parent: QWidget | None = None,
+) -> QLabel:  # fmt: skip
+    """A label; `tone` is "", "muted", "off", "accent", "ok", "warn" or "bad"."""
+    made = QLabel(text, parent)
+    _dress(made, size, tone, bold)
+    made.setWordWrap(wrap)
+    return made
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Change the tone of a label."""
+    if widget.property("tone") != tone:
+        widget.setProperty("tone", tone)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in "…" where room is short; never sets the window's minimum width."""
+
+    def __init__(
+        self, text: str = "", *, size: int = 13, tone: str = "", bold: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._full = ""
+        _dress(self, size, tone, bold)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show `text`; the whole of it is the tool tip too."""
+        if text != self._full:
+            self._full = text
+            self.setAccessibleName(text)
+            self._elide()
+            self.updateGeometry()
+
+    def full_text(self) -> str:
+        """The text without the "…"."""
+        return self._full
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        width = self.fontMetrics().horizontalAdvance(self._full) + 2
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        mode = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self._full, mode, max(self.width(), 8))
+        if shown != self.text():
+            super().setText(shown)
+        self.setToolTip(self._full if shown != self._full else "")
+
+
+def _dress(widget: QLabel, size: int, tone: str, bold: bool) -> None:
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setFont(theme.font(size, bold=bold))
+    if tone:
+        widget.setProperty("tone", tone)
