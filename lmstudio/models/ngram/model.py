@@ -1,0 +1,82 @@
+"""Counts and a smoothing become a language model: text in, probabilities out."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from lmstudio.data.layout import BOS
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.counts import Progress, count
+from lmstudio.models.ngram.lookup import Lookup
+from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Smoothing
+
+_BLOCK = 1 << 16
+
+
+class NgramModel:
+    """A trained n-gram model; obeys `models.base.LanguageModel`."""
+
+    context: Literal["sentence", "document"] = "sentence"
+
+    def __init__(self, config: NgramConfig, lookup: Lookup, smoothing: Smoothing) -> None:
+        self.config, self._lookup, self._smoothing = config, lookup, smoothing
+
+    @classmethod
+    def fit(
+        cls, stream: np.ndarray, rows: int, config: NgramConfig, progress: Progress
+    ) -> tuple[Self, Facts]:
+        """Learn from `<s> w ... </s> <s> ...`, ids below `rows`."""
+        tables = count(stream, rows, config.order, lambda share: progress(0.8 * share))
+        smoothing, facts = SMOOTHINGS[config.smoothing].fit(
+            tables, rows, config, lambda share: progress(0.8 + 0.2 * share)
+        )
+        return cls(config, Lookup(rows, [table.keys for table in tables[1:]]), smoothing), facts
+
+    @classmethod
+    def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:
+        """The model that `arrays()` was asked of."""
+        lookup = Lookup(rows, [arrays[f"keys{order}"] for order in range(2, config.order + 1)])
+        return cls(config, lookup, SMOOTHINGS[config.smoothing].load(arrays, rows, config))
+
+    def arrays(self) -> Arrays:
+        """What there is to be stored, by name."""
+        keys = {f"keys{order}": table for order, table in enumerate(self._lookup.keys, 2)}
+        return keys | self._smoothing.arrays()
+
+    @property
+    def rows(self) -> int:
+        """Ids of the vocabulary, `<s>` included."""
+        return self._lookup.rows
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many n-grams of each order there are; of order 1, all ids."""
+        return [self.rows, *map(len, self._lookup.keys)]
+
+    def logprobs(self, stream: np.ndarray) -> np.ndarray:
+        """Natural log p of every event of the stream; -inf also where p is undefined."""
+        reach = self._lookup.order - 1
+        scored = [np.empty(0)]
+        for start in range(0, len(stream), _BLOCK):
+            skip = min(start, reach)
+            match = self._lookup.events(stream[start - skip : start + _BLOCK], skip)
+            probs = np.nan_to_num(self._smoothing.probs(match), nan=0.0)
+            with np.errstate(divide="ignore"):
+                scored.append(np.log(probs))
+        return np.concatenate(scored)
+
+    def next_probs(self, prefix: np.ndarray) -> np.ndarray:
+        """(rows,) p of each id after `<s>` and `prefix`; all NaN where p is undefined."""
+        probs = self._smoothing.probs(self._lookup.after(prefix))
+        probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
+        return probs
+
+
+def facts_of(model: NgramModel, facts: Facts) -> dict[str, Any]:
+    """As a run stores them."""
+    return {
+        "parameters": facts.parameters,
+        "ngrams": model.sizes,
+        "discounts": facts.discounts,
+        "notes": facts.notes,
+    }

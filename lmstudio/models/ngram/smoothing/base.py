@@ -1,0 +1,45 @@
+"""What every smoothing can be asked: to learn from counts, to be stored, to score events."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.counts import Grams, Progress
+from lmstudio.models.ngram.lookup import Match
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass
+class Facts:
+    """What can be said of an estimated model beside its numbers."""
+
+    parameters: int  # numbers stored: counts, or probabilities and back-off weights
+    discounts: list[list[float]] = field(default_factory=list)  # of each order: D1, D2, D3+
+    notes: list[list[Any]] = field(default_factory=list)  # [sentence, values]
+
+
+class Smoothing(Protocol):
+    """A way to share out probability between n-grams seen and unseen."""
+
+    @classmethod
+    def fit(
+        cls, tables: list[Grams], rows: int, config: NgramConfig, progress: Progress
+    ) -> tuple[Self, Facts]:
+        """Estimate from the counts of the orders 1 to n."""
+        ...
+
+    @classmethod
+    def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:
+        """The model that `arrays()` was asked of."""
+        ...
+
+    def arrays(self) -> Arrays:
+        """What there is to be stored, by name."""
+        ...
+
+    def probs(self, match: Match) -> np.ndarray:
+        """(Q,) float64 p of each event; NaN where none is defined."""
+        ...
