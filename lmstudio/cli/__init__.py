@@ -20,6 +20,7 @@ from lmstudio.store import settings
 def main(arguments: list[str] | None = None) -> int:
     """Carry out a command line; the exit code."""
     messages.use(settings.Settings.load().language or messages.system_language())
+    argparse._ = messages.tr  # type: ignore[attr-defined]  # its own words from our catalogue
     options = parser().parse_args(arguments)
     try:
         return options.verb(options) or 0
