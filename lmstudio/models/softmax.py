@@ -1,0 +1,76 @@
+"""Hidden states and an output matrix -> cross-entropy, without ever holding all logits.
+
+The logits of a few rows are made, turned into their own gradient in place, and forgotten. That
+keeps them in the processor's cache and the memory independent of the batch.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+CELLS = {"cpu": 1 << 19, "cuda": 1 << 26}  # logits held at a time
+
+
+def cross_entropy(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    """Sum of -ln p(target) in nats; p = softmax(hidden weightᵀ + bias).
+
+    hidden (N, D), weight (V, D), bias (V,) where -inf takes an id out, targets (N,) with negative
+    ids left out of the sum.
+    """
+    total: Tensor = _CrossEntropy.apply(hidden, weight, bias, targets)
+    return total
+
+
+def log_probs(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    """(N,) ln p(target) of each row, by the same softmax; 0 where the target is negative."""
+    found = torch.empty_like(hidden[:, 0])
+    step = _rows(weight)
+    for i in range(0, len(hidden), step):
+        logits = torch.addmm(bias, hidden[i : i + step], weight.t())  # (n, V)
+        chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
+        picked = torch.log_softmax(logits, 1).gather(1, chosen).squeeze(1)
+        found[i : i + step] = picked.masked_fill(targets[i : i + step] < 0, 0.0)
+    return found
+
+
+def _rows(weight: Tensor) -> int:
+    return max(1, CELLS.get(weight.device.type, CELLS["cuda"]) // len(weight))
+
+
+class _CrossEntropy(torch.autograd.Function):
+    """Makes the gradient together with the value, since the logits are at hand then."""
+
+    @staticmethod
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+        counted = (targets >= 0).to(hidden.dtype)  # (N,)
+        total = hidden.new_zeros(())
+        d_hidden = torch.empty_like(hidden)
+        d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
+        step = _rows(weight)
+        buffer = hidden.new_empty(min(step, len(hidden)), len(weight))
+        for i in range(0, len(hidden), step):
+            h, count = hidden[i : i + step], counted[i : i + step]
+            logits = buffer[: len(h)]
+            torch.addmm(bias, h, weight.t(), out=logits)  # (n, V)
+            chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
+            total += (_softmax_(logits, chosen) * count).sum()
+            logits.scatter_add_(1, chosen, torch.full_like(logits[:, :1], -1.0))
+            d_bias += count @ logits
+            torch.mm(logits, weight, out=d_hidden[i : i + step])
+            d_weight.addmm_(logits.t(), h * count.unsqueeze(1))
+        ctx.save_for_backward(d_hidden.mul_(counted.unsqueeze(1)), d_weight, d_bias)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, d_total: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        d_hidden, d_weight, d_bias = ctx.saved_tensors
+        return d_hidden * d_total, d_weight * d_total, d_bias * d_total, None
+
+
+def _softmax_(logits: Tensor, chosen: Tensor) -> Tensor:
+    """Turn logits (n, V) into probabilities in place; (n,) -ln p of the chosen, never 0's log."""
+    top, where = logits.max(1, keepdim=True)
+    picked = logits.gather(1, chosen)
+    torch.softmax(logits, 1, out=logits)
+    return (top - logits.gather(1, where).log() - picked).squeeze(1)

@@ -1,0 +1,140 @@
+"""A segmentation and a RunSpec -> a trained neural model in a run folder. Torch-free at import."""
+
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lmstudio.data.batches import Batch, SentenceBatches, whole_sentences
+from lmstudio.data.layout import Tokens
+from lmstudio.errors import AppError
+from lmstudio.files import read_json
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.models.registry import MODELS
+from lmstudio.training.spec import RunSpec, TrainingConfig
+
+if TYPE_CHECKING:
+    from lmstudio.models.trainable import Trainable
+    from lmstudio.training.loop import Training
+
+
+def fit(
+    segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, resume: bool = False, job: Job
+) -> dict[str, Any]:
+    """Train the model of `spec` and leave its checkpoints in `run_folder`.
+
+    Returns facts: parameters, seconds, step, device, best_step, best_valid_loss (nats per event,
+    None without a valid part), why_ended and notes as [sentence, values]. `resume` goes on from
+    the last checkpoint. Raises Cancelled (after a last checkpoint) and AppError.
+    """
+    import torch
+
+    from lmstudio.training import device as devices
+
+    device, absent = devices.choose(spec.training.device)
+    notes = [absent] if absent else []
+    if absent:  # said before any data is read
+        job.tick(0, 0, absent)
+    devices.use_threads()
+    torch.manual_seed(spec.training.seed)
+    module = build(spec, vocabulary_rows(segmentation_folder))
+    data = TrainingData.of(segmentation_folder, spec.training)
+    training = _training(module, data, spec, run_folder, device)
+    notes += [*data.notes, *_begin(training, resume)]
+    for note in notes:
+        job.tick(training.progress.step, training.total, note)
+    why_ended = training.run(job)
+    notes += training.progress.notes
+    return {
+        "parameters": sum(p.numel() for p in module.parameters()),
+        "seconds": training.progress.seconds,
+        "step": training.progress.step,
+        "device": str(device),
+        "best_step": training.progress.early.best_step or training.progress.step,
+        "best_valid_loss": training.progress.early.best_loss,
+        "why_ended": [why_ended.sentence, why_ended.values],
+        "notes": [[note.sentence, note.values] for note in notes],
+    }
+
+
+def build(spec: RunSpec, rows: int) -> "Trainable":
+    """A fresh module of the spec's model for a vocabulary table of `rows` rows."""
+    module: Trainable = importlib.import_module(MODELS[spec.model].module).build(spec.config, rows)
+    return module
+
+
+def vocabulary_rows(segmentation_folder: Path) -> int:
+    """Rows of the vocabulary table, <s> included."""
+    return len(read_json(segmentation_folder / "vocab.json")["types"])
+
+
+@dataclass
+class TrainingData:
+    """The batches of a segmentation, and what the user should know of them."""
+
+    train: SentenceBatches
+    valid: Callable[[], Iterable[Batch]] | None
+    notes: list[Message]
+
+    @classmethod
+    def of(cls, segmentation_folder: Path, config: TrainingConfig) -> "TrainingData":
+        """Raises AppError where the train part has no sentence."""
+        tokens = Tokens(segmentation_folder)
+        bounds, valid = tokens.bounds("train"), tokens.bounds("valid")
+        if not len(bounds):
+            raise AppError("The train part holds no sentence. Choose another split or corpus.")
+        longest = int((bounds[:, 1] - bounds[:, 0]).max()) + 1  # with the sentence's end
+        train = SentenceBatches(
+            tokens.ids,
+            bounds,
+            rows=config.batch,
+            length=min(longest, config.length),
+            seed=config.seed,
+        )
+        notes = _notes(longest, config.length, has_valid=len(valid) > 0)
+        if not len(valid):
+            return cls(train, None, notes)
+        return cls(train, lambda: whole_sentences(tokens.ids, valid, config.batch), notes)
+
+
+def _notes(longest: int, length: int, *, has_valid: bool) -> list[Message]:
+    notes = []
+    if longest < length:
+        notes.append(
+            Message(
+                "The longest sentence of the train part has {longest} tokens, its end included: "
+                "the length {length} is shortened to that.",
+                {"longest": longest, "length": length},
+            )
+        )
+    if not has_valid:
+        notes.append(
+            Message(
+                "The valid part is empty: trained without validation, and the last checkpoint "
+                "counts as the best."
+            )
+        )
+    return notes
+
+
+def _training(
+    module: "Trainable", data: TrainingData, spec: RunSpec, run_folder: Path, device: Any
+) -> "Training":
+    from lmstudio.training.checkpoint import Checkpoints
+    from lmstudio.training.loop import Training
+
+    checkpoints = Checkpoints(run_folder)
+    return Training(module, data.train, data.valid, spec.training, checkpoints, device)
+
+
+def _begin(training: "Training", resume: bool) -> list[Message]:
+    """Bring a fresh training to where it starts; what is to be said of it."""
+    if not resume:
+        training.checkpoints.clear()
+        return []
+    if not training.checkpoints.exists("last"):
+        return [Message("There is no checkpoint to continue from: training from the beginning.")]
+    training.resume()
+    return []
