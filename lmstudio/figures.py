@@ -1,0 +1,63 @@
+"""Numbers and times as they are shown: plain values in, short text in the language in use out."""
+
+import math
+
+from lmstudio import messages
+from lmstudio.messages import tr
+
+DASH = "—"
+
+
+def count(number: float | None) -> str:
+    """A whole number, its thousands set apart: a thin space in Chinese, a comma in English."""
+    if number is None:
+        return DASH
+    apart = "\u2009" if messages.language().startswith("zh") else ","
+    return f"{number:,.0f}".replace(",", apart)
+
+
+def decimal(number: float | None, places: int = 2) -> str:
+    """A number with `places` decimals; a dash if there is none, "∞" if it is infinite."""
+    if number is None or math.isnan(number):
+        return DASH
+    if math.isinf(number):
+        return "∞"
+    if 0 < abs(number) < 10**-places:
+        return f"< {10**-places:.{places}f}"
+    return f"{number:.{places}f}"
+
+
+def short(number: float) -> str:
+    """A count in three figures: 812, 5.51 M, 18.4 k."""
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(number) >= limit:
+            return f"{number / (1e3 if unit == 'k' else limit):.3g} {unit}"
+    return count(number)
+
+
+def percent(share: float | None, places: int = 0) -> str:
+    """A share between 0 and 1 in percent."""
+    return DASH if share is None else f"{share * 100:.{places}f} %"
+
+
+def size(octets: float) -> str:
+    """Bytes in the unit that leaves one to three figures before the point."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if octets < 1000 or unit == "GB":
+            break
+        octets /= 1000
+    return f"{octets:.0f} {unit}" if unit in ("B", "KB") else f"{octets:.1f} {unit}"
+
+
+def duration(seconds: float | None) -> str:
+    """A time: "8 s", "4 min 10 s", "2 h 05 min"."""
+    if seconds is None or not math.isfinite(seconds):
+        return DASH
+    if seconds < 1:
+        return tr("< 1 s")
+    whole = round(seconds)
+    if whole < 60:
+        return tr("{s} s", s=whole)
+    if whole < 3600:
+        return tr("{m} min {s} s", m=whole // 60, s=f"{whole % 60:02d}")
+    return tr("{h} h {m} min", h=whole // 3600, m=f"{whole % 3600 // 60:02d}")
