@@ -28,10 +28,13 @@ _NOT_PLAIN = re.compile(f"[^{_HAN}{_SAFE}]")
 _RUN = re.compile(f"[^{_SAFE}]+|[{_SAFE}]+")
 _IN_BLOCK = re.compile(rf"[{_HAN}a-zA-Z0-9+#&._%-]+")  # jieba looks for words inside these
 _LATIN = re.compile("[a-zA-Z0-9]")
+_VISIBLE = re.compile(r"\S+")
 
 
 class JiebaWords:
     """jieba with its own dictionary object, in one mode."""
+
+    longest = 10_000  # it takes about a tenth of a second, and a kilobyte a code point
 
     def __init__(self, mode: str, hmm: bool, words: Iterable[UserWord], cache: Path) -> None:
         """`mode`: accurate, full or search; `cache`: where the parsed dictionary may be kept."""
@@ -68,9 +71,9 @@ class JiebaWords:
     def _words(self, text: str) -> Iterable[str]:
         """All of `text`, white space too, in jieba's pieces."""
         if self._rust is None:
-            return self._tokenizer.cut(text, HMM=self._hmm)  # type: ignore[no-any-return]
+            return self._tokenizer.cut(text, HMM=self._hmm)
         if not _NOT_PLAIN.search(text):
-            return self._rust.cut(text, self._hmm)  # type: ignore[no-any-return]
+            return self._rust.cut(text, self._hmm)
         words: list[str] = []
         for run in _RUN.findall(text):
             if _NOT_PLAIN.search(run):
@@ -101,29 +104,31 @@ class JiebaWords:
         return spans + _marks(text, position, len(text))
 
     def _full_block(self, block: str) -> Iterator[Span]:
-        """Every dictionary word in `block`; a character in none stands alone, Latin ones join."""
-        covered, latin = 0, -1  # end of the last word, start of a Latin run
+        """Every dictionary word in `block`; a character in none stands alone, Latin ones join.
+
+        A Latin run ends where a dictionary word begins; jieba would join the run across the word.
+        """
+        covered, latin = 0, -1  # end of the last word, start of a Latin run that is still open
         for start, ends in self._tokenizer.get_DAG(block).items():
-            if latin >= 0 and not _LATIN.match(block, start):
-                yield latin, start
+            single = len(ends) == 1
+            if latin >= 0 and (not single or not _LATIN.match(block, start)):
+                yield latin, covered
                 latin = -1
-            if len(ends) == 1 and start >= covered:
+            if not single:
+                yield from ((start, end + 1) for end in ends if end > start)
+                covered = ends[-1] + 1
+            elif start >= covered:
                 covered = ends[0] + 1
                 if not _LATIN.match(block, start):
                     yield start, covered
                 elif latin < 0:
                     latin = start
-            else:
-                for end in ends:
-                    if end > start:
-                        yield start, end + 1
-                        covered = end + 1
         if latin >= 0:
-            yield latin, len(block)
+            yield latin, covered
 
 
 def _marks(text: str, start: int, end: int) -> list[Span]:
-    return [match.span() for match in re.compile(r"\S+").finditer(text, start, end)]
+    return [match.span() for match in _VISIBLE.finditer(text, start, end)]
 
 
 def _moved(spans: Iterable[Span], by: int) -> list[Span]:

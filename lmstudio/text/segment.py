@@ -5,6 +5,7 @@ between them are the line, exactly.
 """
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Protocol
 
 from lmstudio.messages import msg
 from lmstudio.options import option
+from lmstudio.text.marks import unmarked
 from lmstudio.text.userdict import read_dictionary
 
 Span = tuple[int, int]
@@ -59,6 +61,7 @@ class Segmenter(Protocol):
     """Cuts text; the same text gives the same spans, whatever was cut before."""
 
     version: str  # of the program and the data behind it
+    longest: int  # code points it should be given at once; 0: any number
 
     def cut(self, text: str) -> list[Span]:
         """(start, end) of each token, in code points."""
@@ -68,7 +71,7 @@ class Segmenter(Protocol):
 class Characters:
     """Every code point that is not white space is a token."""
 
-    version = "1"
+    version, longest = "1", 0
 
     def cut(self, text: str) -> list[Span]:
         """One span a code point."""
@@ -78,7 +81,7 @@ class Characters:
 class Whitespace:
     """What stands between white space is a token."""
 
-    version = "1"
+    version, longest = "1", 0
 
     def cut(self, text: str) -> list[Span]:
         """One span a run without white space."""
@@ -106,3 +109,39 @@ def _jieba(mode: str, hmm: bool, dictionary: Path | None, changed: int, cache: P
 
     words = read_dictionary(dictionary).words if dictionary else ()
     return JiebaWords(mode, hmm, words, cache)
+
+
+def cut_sentence(
+    cutter: Segmenter, text: str, check: Callable[[], None] = lambda: None
+) -> list[Span]:
+    """The tokens of a sentence; `<s>` and `</s>` written in it are none, `<unk>` is one.
+
+    `check` is called often enough for a job to be stopped within a sentence of any length.
+    """
+    if "<" not in text and not 0 < cutter.longest < len(text):
+        return cutter.cut(text)
+    spans: list[Span] = []
+    for start, end, unknown in unmarked(text):
+        if unknown:
+            spans.append((start, end))
+            continue
+        for first, last in _pieces(text, start, end, cutter.longest):
+            check()
+            spans += [(first + a, first + b) for a, b in cutter.cut(text[first:last])]
+    return spans
+
+
+def _pieces(text: str, start: int, end: int, longest: int) -> Iterator[Span]:
+    """Stretches of at most `longest`, each up to a mark or white space if there is one."""
+    while 0 < longest < end - start:
+        border = start + longest
+        while border > start and not _ends_block(text[border - 1]):
+            border -= 1
+        border = border if border > start else start + longest
+        yield start, border
+        start = border
+    yield start, end
+
+
+def _ends_block(character: str) -> bool:
+    return not (character.isalnum() or character in "+#&._%-")

@@ -11,8 +11,6 @@ from lmstudio.errors import AppError
 from lmstudio.messages import Message
 
 _LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
-_TAG_WITHOUT_NUMBER = re.compile(r"[A-Za-z0-9 ]*")
-_MOST_WARNINGS = 20
 
 
 @dataclass(frozen=True)
