@@ -20,6 +20,12 @@ from lmstudio.data.layout import BOS
 Progress = Callable[[float], None]
 """Called often with the share done so far, 0 to 1; may raise to stop the work."""
 
+
+def stage(progress: Progress, start: float, share: float) -> Progress:
+    """What a step calls that is `share` of the whole and begins when `start` of it is done."""
+    return lambda done: progress(start + share * done)
+
+
 PIECE = 1 << 17
 """Positions sorted at a time: 1 MB, so that a sort stays in the processor's cache."""
 
@@ -53,9 +59,8 @@ def count(stream: np.ndarray, rows: int, order: int, progress: Progress) -> list
     for length in range(2, order + 1):
         longer = stream[places - (length - 2)] != BOS
         places, numbers = places[longer], numbers[longer]
-        parts = (length - 2) / (order - 1), 1 / (order - 1)
-        table = _lengthen(stream, rows, length, places, numbers, number_at,
-                          lambda share, parts=parts: progress(parts[0] + share * parts[1]))  # fmt: skip
+        step = stage(progress, (length - 2) / (order - 1), 1 / (order - 1))
+        table = _lengthen(stream, rows, length, places, numbers, number_at, step)
         tables.append(table)
         number_at = np.empty(len(stream), index)
         number_at[places] = numbers

@@ -1,12 +1,12 @@
 """Counts and a smoothing become a language model: text in, probabilities out."""
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Progress, count
+from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Smoothing
 
@@ -26,9 +26,9 @@ class NgramModel:
         cls, stream: np.ndarray, rows: int, config: NgramConfig, progress: Progress
     ) -> tuple[Self, Facts]:
         """Learn from `<s> w ... </s> <s> ...`, ids below `rows`."""
-        tables = count(stream, rows, config.order, lambda share: progress(0.8 * share))
+        tables = count(stream, rows, config.order, stage(progress, 0.0, 0.8))
         smoothing, facts = SMOOTHINGS[config.smoothing].fit(
-            tables, rows, config, lambda share: progress(0.8 + 0.2 * share)
+            tables, rows, config, stage(progress, 0.8, 0.2)
         )
         return cls(config, Lookup(rows, [table.keys for table in tables[1:]]), smoothing), facts
 
@@ -70,13 +70,3 @@ class NgramModel:
         probs = self._smoothing.probs(self._lookup.after(prefix))
         probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
         return probs
-
-
-def facts_of(model: NgramModel, facts: Facts) -> dict[str, Any]:
-    """As a run stores them."""
-    return {
-        "parameters": facts.parameters,
-        "ngrams": model.sizes,
-        "discounts": facts.discounts,
-        "notes": facts.notes,
-    }

@@ -1,0 +1,188 @@
+"""A trained model and a part of its corpus in, every figure of an evaluation out.
+
+Which events are counted, and why all runs of a corpus share one axis: "Perplexity on one axis" in
+the design. In short: every token and every sentence end is an event, `<s>` is none; an unknown
+token is the event `<unk>`, and in bits per character its spelling is paid for as well.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmstudio.analysis.loading import load
+from lmstudio.data.layout import BOS, UNK, PartCounts, Tokens
+from lmstudio.data.pieces import pieces
+from lmstudio.errors import AppError
+from lmstudio.files import read_json
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.models.base import LanguageModel
+from lmstudio.training.spec import RunSpec
+
+EXAMPLES = 20
+"""Events of zero probability that are listed."""
+CONTEXT_SHOWN = 5
+"""Tokens before such an event that are listed with it."""
+
+_SCORING = msg("Scoring the text")
+
+
+@dataclass
+class Evaluation:
+    """Figures of one run on one part. Perplexities are infinite where an event has p = 0."""
+
+    perplexity: float  # exp(nats / events), unknown tokens included as <unk>
+    bits_per_character: float  # with the spelling of unknown words
+    events: int
+    tokens: int
+    sentences: int
+    characters: int  # without white space and line ends
+    unknown: int  # events that are <unk>
+    zero_probability: int  # events the model thinks impossible
+    log10_probability: float  # of all events
+    context: str  # "sentence" or "document": what the model may see before a token
+    perplexity_without_unknown: float  # the events that are <unk> left out
+    perplexity_ppl1: float | None  # SRILM's: these, and sentence ends not counted; None: no word
+    perplexity_per_word: float | None  # all events, sentence ends not counted; None: no word
+    events_without_unknown: int
+    spelling_bits: float  # paid for the characters of unknown words
+    comparable: bool  # False where words overlap: the text is covered more than once
+    zero_examples: list[tuple[list[int], int]] = field(default_factory=list)  # (context, token)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; infinite stays `math.inf`, which json writes as Infinity."""
+        return asdict(self)
+
+
+def evaluate(
+    segmentation_folder: Path, run_folder: Path, spec: RunSpec, part: str, *, job: Job
+) -> Evaluation:
+    """Score a part ("train", "valid", "test") with the model in a run's folder.
+
+    AppError if the part is empty or the model's file unusable.
+    """
+    tokens = Tokens(segmentation_folder)
+    stream = tokens.stream(part)
+    if not len(stream):
+        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
+                       part=part)  # fmt: skip
+    rows = len(read_json(segmentation_folder / "vocab.json")["types"])
+    model = load(run_folder, spec, rows)
+    tally = score(model, stream, job=job)
+    return tally.evaluation(
+        tokens.meta.parts[part], model.context, comparable=not tokens.meta.overlapping
+    )
+
+
+def score(model: LanguageModel, stream: np.ndarray, *, job: Job) -> "Tally":
+    """Sums over all events of `<s> w ... </s> <s> ...`, whole sentences at a time."""
+    tally, done = Tally(), 0
+    for piece in pieces(stream):
+        tally.add(piece, model.logprobs(piece))
+        done += len(piece)
+        job.tick(done, len(stream), Message(_SCORING))
+    return tally
+
+
+@dataclass
+class Tally:
+    """Running sums of scored events."""
+
+    events: int = 0
+    unknown: int = 0
+    zero: int = 0
+    nats: float = 0.0  # -ln p of all events
+    nats_unknown: float = 0.0  # of those that are <unk>
+    examples: list[tuple[list[int], int]] = field(default_factory=list)
+
+    def add(self, stream: np.ndarray, logprobs: np.ndarray) -> None:
+        """Count whole sentences; `logprobs` of the positions that are not `<s>`."""
+        if np.isnan(logprobs).any():
+            raise ValueError("a model gave NaN for a probability")
+        places = np.flatnonzero(stream != BOS)
+        unknown = stream[places] == UNK
+        impossible = np.isneginf(logprobs)
+        self.events += len(places)
+        self.unknown += int(unknown.sum())
+        self.zero += int(impossible.sum())
+        self.nats -= float(logprobs[~unknown].sum())
+        self.nats_unknown -= float(logprobs[unknown].sum())
+        for place in places[impossible][: EXAMPLES - len(self.examples)]:
+            self.examples.append((_context(stream, int(place)), int(stream[place])))
+
+    def evaluation(self, counts: PartCounts, context: str, *, comparable: bool) -> Evaluation:
+        """All figures; `counts` are those of the part that was scored."""
+        nats = self.nats + self.nats_unknown
+        words, known = counts.tokens, counts.tokens - self.unknown
+        return Evaluation(
+            perplexity=pooled_perplexity([nats], [self.events]),
+            bits_per_character=bits_per_character(nats, counts.characters, counts.spelling_bits),
+            events=self.events,
+            tokens=counts.tokens,
+            sentences=counts.sentences,
+            characters=counts.characters,
+            unknown=self.unknown,
+            zero_probability=self.zero,
+            log10_probability=-nats / math.log(10),
+            context=context,
+            perplexity_without_unknown=pooled_perplexity([self.nats], [self.events - self.unknown]),
+            perplexity_ppl1=pooled_perplexity([self.nats], [known]) if known else None,
+            perplexity_per_word=pooled_perplexity([nats], [words]) if words else None,
+            events_without_unknown=self.events - self.unknown,
+            spelling_bits=counts.spelling_bits,
+            comparable=comparable,
+            zero_examples=self.examples,
+        )
+
+
+def _context(stream: np.ndarray, place: int) -> list[int]:
+    """The last CONTEXT_SHOWN ids before `place` in its sentence, with `<s>` if it is near."""
+    before = stream[max(0, place - CONTEXT_SHOWN) : place].tolist()
+    begin = len(before) - 1 - before[::-1].index(BOS) if BOS in before else 0
+    return before[begin:]
+
+
+def pooled_perplexity(nats: Sequence[float], events: Sequence[int]) -> float:
+    """exp(all -ln p / all events): of parts, batches or sentences together, never a mean of means.
+
+    Infinite above the largest float.
+    """
+    mean = math.fsum(nats) / sum(events)
+    return math.exp(mean) if mean < 709 else math.inf
+
+
+def bits_per_character(nats: float, characters: int, spelling_bits: float = 0.0) -> float:
+    """-log2 p of all events and of the spelling of unknown words, for each character."""
+    return (nats / math.log(2) + spelling_bits) / characters
+
+
+def windows(length: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
+    """(start, end, first): what a model that sees `window` tokens is shown, and scored from where.
+
+    Every token but the first is scored exactly once, each with as much context as the stride
+    leaves: at least `window - stride` tokens, save at the beginning. 1 <= stride < window.
+    """
+    if not 1 <= stride < window:
+        raise ValueError("the stride must be at least 1 and less than the window")
+    start, first = 0, 1
+    while first < length:
+        end = min(start + window, length)
+        yield start, end, first
+        start, first = start + stride, end
+
+
+def windowed(
+    logprobs: Callable[[np.ndarray], np.ndarray], ids: np.ndarray, window: int, stride: int
+) -> np.ndarray:
+    """(T - 1,) ln p of `ids[1:]` by a model with a limited window.
+
+    `logprobs(ids)` gives (len - 1,) ln p of all but the first id it is shown.
+    """
+    scored = [np.empty(0)]
+    for start, end, first in windows(len(ids), window, stride):
+        scored.append(logprobs(ids[start:end])[first - start - 1 :])
+    return np.concatenate(scored)

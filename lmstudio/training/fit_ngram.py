@@ -1,0 +1,119 @@
+"""Tokens become an n-gram model in the folder of its run; a corpus's words become its speller."""
+
+import time
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmstudio.data.layout import PART_NAMES, CorpusText, Tokens
+from lmstudio.data.pieces import pieces
+from lmstudio.errors import AppError
+from lmstudio.files import read_json
+from lmstudio.formats import ngram_file
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.model import NgramModel
+from lmstudio.models.ngram.spelling import Speller
+from lmstudio.training.spec import RunSpec
+
+MODEL_FILE = "model.ngram"
+SPELLER_FILE = "speller.ngram"
+SPELLER_CHARACTERS = 5_000_000
+"""Of the train part; more would make the speller larger, hardly better."""
+
+COUNTING = msg("Counting n-grams")
+SCORING = msg("Scoring the valid part")
+SPELLING = msg("Learning how words are spelled")
+
+
+def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job) -> dict[str, Any]:
+    """Train the n-gram model of `spec` on the train part and write it to `run_folder`.
+
+    Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
+    "notes", "valid_loss" (nats an event, None without a valid part). AppError without training
+    text; Cancelled within a second of a stop.
+    """
+    assert isinstance(spec.config, NgramConfig)
+    started = time.monotonic()
+    tokens = Tokens(segmentation_folder)
+    stream = tokens.stream("train")
+    if not len(stream):
+        raise AppError("There is no text to train on: the train part is empty.")
+    rows = len(read_json(segmentation_folder / "vocab.json")["types"])
+    total = len(stream)
+    counting = Message(COUNTING)
+    model, facts = NgramModel.fit(
+        stream, rows, spec.config, lambda share: job.tick(0.9 * share * total, total, counting)
+    )
+    ngram_file.save(run_folder / MODEL_FILE, model)
+    loss = _loss(model, tokens.stream("valid"), total, job)
+    if loss is not None:
+        job.tick(total, total, valid_loss=loss)
+    return {
+        "parameters": facts.parameters,
+        "seconds": time.monotonic() - started,
+        "ngrams": model.sizes,
+        "discounts": facts.discounts,
+        "notes": facts.notes,
+        "valid_loss": loss,
+    }
+
+
+def _loss(model: NgramModel, stream: np.ndarray, total: int, job: Job) -> float | None:
+    """Nats an event; infinite where an event has no probability."""
+    nats, events, done = 0.0, 0, 0
+    for piece in pieces(stream):
+        logprobs = model.logprobs(piece)
+        nats -= float(logprobs.sum())
+        events += len(logprobs)
+        done += len(piece)
+        job.tick(total * (0.9 + 0.1 * done / len(stream)), total, Message(SCORING))
+    return nats / events if events else None
+
+
+def fit_speller(corpus_folder: Path, *, job: Job) -> Path:
+    """The file of the corpus's speller, made the first time it is asked for.
+
+    It learns from the runs of characters between white space and punctuation in the train part,
+    so it is the same for every segmentation. Open it with `formats.ngram_file.load_speller`.
+    """
+    path = corpus_folder / SPELLER_FILE
+    if path.exists():
+        return path
+    words = _words(CorpusText(corpus_folder), job)
+    if not words:
+        raise AppError("There is no text to train on: the train part is empty.")
+    note = Message(SPELLING)
+    speller = Speller.fit(words, lambda share: job.tick(50 + 49 * share, 100, note))
+    ngram_file.save_speller(path, speller)
+    return path
+
+
+def _words(text: CorpusText, job: Job) -> list[str]:
+    """The runs in the first SPELLER_CHARACTERS of the train part; every mark is a word once."""
+    lines = np.flatnonzero(text.lines["part"] == PART_NAMES.index("train"))
+    separators = _Separators()
+    words: list[str] = []
+    read = 0
+    for number in lines:
+        line = text.line(int(number))
+        words += line[:SPELLER_CHARACTERS].translate(separators).split()
+        read += len(line)
+        if read >= SPELLER_CHARACTERS:
+            break
+        job.tick(50 * read / SPELLER_CHARACTERS, 100, Message(SPELLING))
+    return words + separators.marks()
+
+
+class _Separators(dict[int, str | int]):
+    """For str.translate: punctuation becomes a space; remembers which marks it met."""
+
+    def __missing__(self, code: int) -> str | int:
+        self[code] = " " if unicodedata.category(chr(code))[0] == "P" else code
+        return self[code]
+
+    def marks(self) -> list[str]:
+        return [chr(code) for code, kept in sorted(self.items()) if kept == " "]
