@@ -16,9 +16,9 @@ from lmstudio.data.encode import Encoded, encode
 from lmstudio.data.excerpt import Excerpt, excerpt
 from lmstudio.data.survey import Survey, oov_rate, survey
 from lmstudio.errors import SpecError
+from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
-from lmstudio.models.ngram.spelling import Speller
 from lmstudio.operations.changes import Changes
 from lmstudio.options import faults
 from lmstudio.store.rows import CorpusRow, Facts, SegmentationRow
@@ -131,13 +131,11 @@ def _encode(corpus: Path, folder: Path, plan: CutPlan, *, job: Job) -> Encoded:
     """In the worker: unknown words are priced by the corpus's speller, fitted at first need."""
 
     def spelling(words: list[str]) -> np.ndarray:
-        fit_speller(corpus, job=job)
-        speller = Speller.load(corpus / "speller.npz")
+        speller = load_speller(fit_speller(corpus, job=job))
         bits = np.empty(len(words))
-        for number, word in enumerate(words):
-            if number % 1000 == 0:
-                job.tick(number, len(words), Message("Spelling unknown words"))
-            bits[number] = speller.bits(word)
+        for start in range(0, len(words), 1000):
+            job.tick(start, len(words), Message("Spelling unknown words"))
+            bits[start : start + 1000] = speller.bits_of(words[start : start + 1000])
         return bits
 
     return encode(corpus, folder, plan, spelling=spelling, job=job)
