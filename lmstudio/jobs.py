@@ -127,6 +127,10 @@ class JobQueue:
         """Let a queued job be the next of its lane."""
         self._lanes[lane].move_first(job)
 
+    def withdraw(self, job: Job) -> bool:
+        """Take a job that has not started out of its lane; False if it is not waiting."""
+        return any(lane.withdraw(job) for lane in self._lanes.values())
+
     def waiting(self, lane: Lane) -> list[Job]:
         """The jobs not yet started, in order."""
         return self._lanes[lane].waiting()
@@ -170,6 +174,16 @@ class _LaneThread:
     def move_first(self, job: Job) -> None:
         with self._wake:
             self._jobs.sort(key=lambda entry: entry[0] is not job)
+
+    def withdraw(self, job: Job) -> bool:
+        with self._wake:
+            kept = [entry for entry in self._jobs if entry[0] is not job]
+            found = len(kept) < len(self._jobs)
+            self._jobs = kept
+        if found:
+            job.cancel()
+            job.state = "cancelled"
+        return found
 
     def waiting(self) -> list[Job]:
         with self._wake:

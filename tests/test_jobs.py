@@ -189,3 +189,13 @@ def test_run_records_how_a_job_ended():
     assert job.state == "failed"
     assert isinstance(job.error, AppError)
     assert job.ended >= job.started
+
+
+def test_a_waiting_job_can_be_withdrawn(queue):
+    running = queue.submit("bulk", Job("running"), lambda *, job: tasks.count(500, 0.01, job=job))
+    waiting = submit(queue, tasks.add, 1, 2)
+    assert queue.withdraw(waiting)
+    assert (waiting.state, queue.waiting("bulk")) == ("cancelled", [])
+    assert not queue.withdraw(waiting)
+    running.cancel()
+    assert wait_for(running).state == "cancelled"

@@ -3,6 +3,7 @@
 No signal crosses a thread: jobs are plain objects, written by their threads and read here.
 """
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from lmstudio.jobs import ENDED, Job, Lane
 
 POLL_MS = 100
+KEPT = 50
 
 
 class JobWatcher(QObject):
@@ -24,6 +26,7 @@ class JobWatcher(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs: list[Job] = []
+        self._ended: deque[Job] = deque(maxlen=KEPT)
         self._begun: set[Job] = set()
         self._known: set[Job] = set()
         self._timer = QTimer(self, interval=POLL_MS)
@@ -38,6 +41,10 @@ class JobWatcher(QObject):
         """Those with a title that have not ended, in the order they were given."""
         return [job for job in self._jobs if job.title]
 
+    def ended(self) -> list[Job]:
+        """The last jobs with a title that ended, newest first."""
+        return list(self._ended)
+
     @Slot()
     def _poll(self) -> None:
         for job in list(self._jobs):
@@ -49,6 +56,8 @@ class JobWatcher(QObject):
                 self._jobs.remove(job)
                 self._begun.discard(job)
                 self._known.discard(job)
+                if job.title:
+                    self._ended.appendleft(job)
                 self.finished.emit(job)
         if not self._jobs:
             self._timer.stop()

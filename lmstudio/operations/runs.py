@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lmstudio.analysis import perplexity
-from lmstudio.data.layout import SegmentationMeta
+from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError, Cancelled, WorkerDied
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
@@ -94,6 +94,17 @@ def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
     return figures
 
 
+def evaluate_again(ws: Workspace, run: int | str, *, job: Job) -> Changes:
+    """Measure valid and test anew, as after a run that was stopped before it was measured."""
+    row = ws.run(run)
+    if not has_model(ws, row):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
+    ws.drop_evaluations(row.id)
+    for part in ("valid", "test"):
+        _measure(ws, row.id, part, job)
+    return CHANGED
+
+
 def runs(ws: Workspace, segmentation: int | str | None = None) -> list[Facts]:
     """Every run with its figures on valid and test, oldest first, as plain data."""
     key = None if segmentation is None else ws.segmentation(segmentation).id
@@ -120,7 +131,19 @@ def curve(
     points = ws.metrics(run_id, "valid_loss" if part == "valid" else "loss")
     steps, seconds, losses = np.array(points, float).reshape(-1, 3).T
     xs = {"seconds": seconds, "step": steps, "tokens": steps * run.facts.get("tokens_per_step", 1)}
-    return xs[x], _measured(losses, measure, ws.segmentation_folder(run.segmentation_id), part)
+    counts = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id)).parts[part]
+    return xs[x], measured(losses, measure, counts)
+
+
+def measured(losses: np.ndarray, measure: str, counts: PartCounts) -> np.ndarray:
+    """Losses (nats an event) on a part with `counts`, in one of MEASURES."""
+    if measure == "loss":
+        return losses
+    if measure == "perplexity":
+        with np.errstate(over="ignore"):
+            return np.exp(losses)
+    bits = losses * counts.events / np.log(2) + counts.spelling_bits
+    return bits / max(counts.characters, 1)
 
 
 def oracle(ws: Workspace, corpus_id: int, part: Part, context: str = "sentence") -> float | None:
@@ -192,17 +215,6 @@ def _measure(ws: Workspace, run_id: int, part: Part, job: Job) -> None:
     meta = SegmentationMeta.load(ws.segmentation_folder(ws.run(run_id).segmentation_id))
     if meta.parts[part].sentences:
         evaluate(ws, run_id, part, job=job)
-
-
-def _measured(losses: np.ndarray, measure: str, segmentation: Path, part: str) -> np.ndarray:
-    if measure == "loss":
-        return losses
-    if measure == "perplexity":
-        with np.errstate(over="ignore"):
-            return np.exp(losses)
-    counts = SegmentationMeta.load(segmentation).parts[part]
-    bits = losses * counts.events / np.log(2) + counts.spelling_bits
-    return bits / max(counts.characters, 1)
 
 
 class _Recorder:

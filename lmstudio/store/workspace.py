@@ -214,6 +214,11 @@ class Workspace:
         )
         return json.loads(row[0]) if row else None
 
+    def drop_evaluations(self, run_id: int) -> None:
+        """Forget the figures of a run."""
+        with self.db.transaction() as db:
+            db.execute("delete from evaluation where run_id = ?", (run_id,))
+
     # all nouns
 
     def next_id(self, table: str) -> int:
