@@ -193,6 +193,8 @@ def test_run_records_how_a_job_ended():
 
 def test_a_waiting_job_can_be_withdrawn(queue):
     running = queue.submit("bulk", Job("running"), lambda *, job: tasks.count(500, 0.01, job=job))
+    while running.state == "queued":
+        time.sleep(0.01)
     waiting = submit(queue, tasks.add, 1, 2)
     assert queue.withdraw(waiting)
     assert (waiting.state, queue.waiting("bulk")) == ("cancelled", [])
