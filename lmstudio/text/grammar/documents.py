@@ -1,0 +1,80 @@
+"""A grammar -> documents about one topic each, as lists of sentences, or as a text file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from lmstudio.files import written
+from lmstudio.text.grammar.reading import PHASES, Grammar, Phase, Topic, load
+from lmstudio.text.grammar.templates import Table, Template, pick, sample
+
+
+@dataclass(frozen=True)
+class Document:
+    """A topic and its sentences, each a list of words whose concatenation is the line."""
+
+    topic: str
+    sentences: list[list[str]]
+
+    @property
+    def lines(self) -> list[str]:
+        """The sentences as they are written."""
+        return ["".join(words) for words in self.sentences]
+
+    @property
+    def text(self) -> str:
+        """One sentence a line, each ended by a line end."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def documents(grammar: Grammar, size: int, seed: int) -> Iterator[Document]:
+    """Documents until their texts hold at least `size` bytes of UTF-8.
+
+    The same grammar, size and seed give the same text on every system; a longer text begins
+    with the shorter one.
+    """
+    random = Random(seed)
+    made = 0
+    while made < size:
+        document = draw_document(grammar, random)
+        made += len(document.text.encode("utf-8"))
+        yield document
+
+
+def draw_document(grammar: Grammar, random: Random) -> Document:
+    """A random document."""
+    topic = grammar.topics[pick(random, len(grammar.topics))]
+    low, high = grammar.lengths
+    length = low + pick(random, high - low + 1)
+    bindings = _draw_variables(topic.variables, random)
+    phases = [PHASES[0], *[PHASES[1]] * (length - 2), PHASES[2]]
+    sentences = [
+        sample(_draw_template(grammar, topic, phase, random), bindings, random) for phase in phases
+    ]
+    return Document(topic.name, sentences)
+
+
+def _draw_variables(tables: dict[str, Table], random: Random) -> dict[str, tuple[Table, int]]:
+    """A row for each variable; variables that share a table differ."""
+    drawn: dict[str, tuple[Table, int]] = {}
+    for variable, table in tables.items():
+        taken = {row for other, row in drawn.values() if other is table}
+        free = [row for row in range(len(table.rows)) if row not in taken]
+        drawn[variable] = table, free[pick(random, len(free))]
+    return drawn
+
+
+def _draw_template(grammar: Grammar, topic: Topic, phase: Phase, random: Random) -> Template:
+    templates = topic.templates[phase]
+    if phase == "body" and random.random() < grammar.general_share:
+        templates = grammar.general
+    return templates[pick(random, len(templates))]
+
+
+def write(path: Path, size: int = 300_000, seed: int = 1) -> None:
+    """A sample of at least `size` bytes as UTF-8: a sentence a line, a blank line after each document
+    but the last."""
+    with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for number, document in enumerate(documents(load(), size, seed)):
+            file.write(("\n" if number else "") + document.text)

@@ -1,0 +1,148 @@
+"""A grammar -> the exact -log2 probability of sentences, alone and within their documents."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import inf, log2
+from typing import NamedTuple
+
+from lmstudio.text.grammar.reading import PHASES, Grammar, Phase
+from lmstudio.text.grammar.templates import Bindings, Table, Template, match
+
+ANY = -1  # the topic of a sentence that fits every topic alike
+
+
+class Reading(NamedTuple):
+    """What a sentence may have come from, with p(sentence | topic, phase, values)."""
+
+    topic: int  # index into the grammar's topics, or ANY
+    phase: Phase
+    bindings: Bindings  # the values that document variables must have
+    p: float
+
+
+class Hypothesis(NamedTuple):
+    """A hidden state: a topic and the variables seen so far; the others are still undrawn."""
+
+    topic: int
+    bindings: Bindings
+
+
+class Oracle:
+    """Scores sentences under the process described in the package docstring."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._sources = list(_sources(grammar))
+        self._topic_p = 1 / len(grammar.topics)
+        mean_length = sum(grammar.lengths) / 2
+        self._phase_p: dict[Phase, float] = {
+            "opening": 1 / mean_length,
+            "body": 1 - 2 / mean_length,
+            "closing": 1 / mean_length,
+        }
+
+    def readings(self, sentence: str) -> list[Reading]:
+        """All readings of a sentence; none if the grammar cannot make it."""
+        summed: dict[tuple[int, Phase, Bindings], float] = defaultdict(float)
+        for topic, phase, template, p_template in self._sources:
+            for bindings, p in match(template, sentence).items():
+                summed[topic, phase, bindings] += p_template * p
+        return [Reading(*key, p) for key, p in summed.items()]
+
+    def bits(self, sentence: str) -> float:
+        """-log2 p of a sentence of which nothing else is known; inf if it cannot be."""
+        return _bits(self.probability(self.readings(sentence)))
+
+    def probability(self, readings: Iterable[Reading]) -> float:
+        """p(sentence), averaged over the hidden states in which a random sentence stands."""
+        return sum(
+            self._phase_p[r.phase]
+            * (1.0 if r.topic == ANY else self._topic_p)
+            * self._prior(r.topic, r.bindings, ())
+            * r.p
+            for r in readings
+        )
+
+    def document_bits(self, sentences: Sequence[str]) -> list[float]:
+        """-log2 p of each sentence of a document, given those before it and that it is there."""
+        return self.filter_bits([self.readings(sentence) for sentence in sentences])
+
+    def filter_bits(self, document: Sequence[Sequence[Reading]]) -> list[float]:
+        """`document_bits` of sentences whose readings are known."""
+        state = {Hypothesis(t, ()): self._topic_p for t in range(len(self._grammar.topics))}
+        bits = []
+        for number, readings in enumerate(document, 1):
+            seen = 0.0
+            later: dict[Hypothesis, float] = defaultdict(float)
+            for phase, p_phase in self._phases(number).items():
+                for hypothesis, p in self._advance(state, phase, readings):
+                    seen += p_phase * p
+                    if phase != "closing":  # a closing ends the document: nothing follows it
+                        later[hypothesis] += p
+            bits.append(_bits(seen))
+            total = sum(later.values())
+            if total > 0:
+                state = {hypothesis: p / total for hypothesis, p in later.items()}
+        return bits
+
+    def _advance(
+        self, state: dict[Hypothesis, float], phase: Phase, readings: Iterable[Reading]
+    ) -> Iterable[tuple[Hypothesis, float]]:
+        """The states after a sentence of `phase`, each with p(it, sentence | past, phase)."""
+        for reading in readings:
+            if reading.phase != phase:
+                continue
+            for (topic, bound), p in state.items():
+                if reading.topic not in (ANY, topic):
+                    continue
+                if p_values := self._prior(topic, reading.bindings, bound):
+                    merged = tuple(sorted({**dict(bound), **dict(reading.bindings)}.items()))
+                    yield Hypothesis(topic, merged), p * p_values * reading.p
+
+    def _phases(self, number: int) -> dict[Phase, float]:
+        """The phases that sentence `number` may be, given that the document is that long."""
+        if number == 1:
+            return {"opening": 1.0}
+        low, high = self._grammar.lengths
+        last = 1 / (high - number + 1) if low <= number <= high else 0.0
+        return {"body": 1 - last, "closing": last}
+
+    def _prior(self, topic: int, wanted: Bindings, bound: Bindings) -> float:
+        """p(the variables have the wanted values | those bound before).
+
+        Variables of one table are drawn without replacement, so any order gives the same.
+        """
+        values = dict(bound)
+        p = 1.0
+        for variable, row in wanted:
+            if variable in values:
+                if values[variable] != row:
+                    return 0.0
+                continue
+            table = self._table(topic, variable)
+            taken = {r for v, r in values.items() if self._table(topic, v) is table}
+            if row in taken:
+                return 0.0
+            p /= len(table.rows) - len(taken)
+            values[variable] = row
+        return p
+
+    def _table(self, topic: int, variable: str) -> Table:
+        """The table of a variable; those of ANY are in every topic."""
+        return self._grammar.topics[max(topic, 0)].variables[variable]
+
+
+def _sources(grammar: Grammar) -> Iterable[tuple[int, Phase, Template, float]]:
+    """Every template with its topic, its phase and p(template | topic, phase)."""
+    for template in grammar.general:
+        yield ANY, "body", template, grammar.general_share / len(grammar.general)
+    for number, topic in enumerate(grammar.topics):
+        for phase in PHASES:
+            share = 1 - grammar.general_share if phase == "body" else 1.0
+            templates = topic.templates[phase]
+            for template in templates:
+                yield number, phase, template, share / len(templates)
+
+
+def _bits(p: float) -> float:
+    return -log2(p) if p > 0 else inf

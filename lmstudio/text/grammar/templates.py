@@ -1,0 +1,209 @@
+"""Sentence templates: a random sentence out of one, and the probability of a text under one.
+
+A template is a tuple of nodes. Sampling walks it once from left to right. Matching is a forward
+pass over (position in the text, values of the variables so far): a finite-state machine with
+registers, so the sum over all derivations is exact.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+Cell: TypeAlias = tuple[Words, ...]  # alternatives, equally likely
+Bindings: TypeAlias = tuple[tuple[str, int], ...]  # (variable, row), in order of first mention
+States: TypeAlias = dict[tuple[int, Bindings], float]  # probability of having come so far
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Words that fill the same places: a row is an entry, a column one of its attributes."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @cached_property
+    def spellings(self) -> tuple[dict[str, list[tuple[int, float]]], ...]:
+        """By column: text -> the rows it may stand for, each with p(text | row)."""
+        found: tuple[dict[str, list[tuple[int, float]]], ...]
+        found = tuple(defaultdict(list) for _ in self.columns)
+        for number, row in enumerate(self.rows):
+            for index, cell in zip(found, row, strict=True):
+                for words in cell:
+                    index["".join(words)].append((number, 1 / len(cell)))
+        return found
+
+    @cached_property
+    def lengths(self) -> tuple[tuple[int, ...], ...]:
+        """By column: the numbers of characters that its texts have."""
+        return tuple(tuple(sorted({len(text) for text in index})) for index in self.spellings)
+
+
+@dataclass(frozen=True, eq=False)
+class Literal:
+    """Words that stand there as they are."""
+
+    words: Words
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """An attribute of a variable; a variable without a value draws one from its table."""
+
+    variable: str
+    table: Table
+    column: int
+    of_document: bool  # drawn once a document: here it costs nothing, but the value is noted
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One of several sequences of nodes, equally likely."""
+
+    alternatives: tuple["Template", ...]
+
+
+Node: TypeAlias = Literal | Slot | Choice
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """The nodes of a sentence or of a part of one."""
+
+    nodes: tuple[Node, ...]
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """Characters without which no text can match: a quick way to say no."""
+        return frozenset(
+            character
+            for node in self.nodes
+            if isinstance(node, Literal)
+            for word in node.words
+            for character in word
+        )
+
+    def tables(self) -> Iterator[Table]:
+        """The tables of all slots."""
+        for node in self.nodes:
+            if isinstance(node, Slot):
+                yield node.table
+            elif isinstance(node, Choice):
+                for alternative in node.alternatives:
+                    yield from alternative.tables()
+
+
+def pick(random: Random, count: int) -> int:
+    """A number below `count`; built on `random()`, whose values no Python version changes."""
+    return int(random.random() * count)
+
+
+def sample(template: Template, bindings: dict[str, tuple[Table, int]], random: Random) -> list[str]:
+    """The words of a random sentence.
+
+    `bindings` holds the document's variables; those drawn here are added to it.
+    """
+    words: list[str] = []
+    mentioned: dict[str, tuple[Table, int]] = {}
+    _sample(template, bindings, mentioned, random, words)
+    return words
+
+
+def _sample(
+    template: Template,
+    bindings: dict[str, tuple[Table, int]],
+    mentioned: dict[str, tuple[Table, int]],
+    random: Random,
+    words: list[str],
+) -> None:
+    for node in template.nodes:
+        if isinstance(node, Literal):
+            words += node.words
+        elif isinstance(node, Choice):
+            chosen = node.alternatives[pick(random, len(node.alternatives))]
+            _sample(chosen, bindings, mentioned, random, words)
+        else:
+            if node.variable not in mentioned:
+                mentioned[node.variable] = (
+                    bindings[node.variable]
+                    if node.of_document
+                    else (node.table, _draw(node.table, mentioned, random))
+                )
+            cell = node.table.rows[mentioned[node.variable][1]][node.column]
+            words += cell[pick(random, len(cell))]
+
+
+def _draw(table: Table, mentioned: dict[str, tuple[Table, int]], random: Random) -> int:
+    """A row that no variable mentioned before has."""
+    taken = {row for other, row in mentioned.values() if other is table}
+    free = [row for row in range(len(table.rows)) if row not in taken]
+    return free[pick(random, len(free))]
+
+
+def match(template: Template, text: str) -> dict[Bindings, float]:
+    """The probability of `text`, by the values that the document's variables must have for it.
+
+    The draws of document variables are not counted; values of other variables are summed out.
+    """
+    if not template.required.issubset(text):
+        return {}
+    names: dict[str, Slot] = {}
+    states = _forward(template, text, {(0, ()): 1.0}, names)
+    found: dict[Bindings, float] = defaultdict(float)
+    for (position, bindings), p in states.items():
+        if position == len(text):
+            found[tuple(sorted(b for b in bindings if names[b[0]].of_document))] += p
+    return dict(found)
+
+
+def _forward(template: Template, text: str, states: States, names: dict[str, Slot]) -> States:
+    for node in template.nodes:
+        if not states:
+            break
+        if isinstance(node, Literal):
+            states = _spell("".join(node.words), text, states)
+        elif isinstance(node, Choice):
+            states = _choose(node, text, states, names)
+        else:
+            names[node.variable] = node
+            states = _fill(node, text, states, names)
+    return states
+
+
+def _spell(literal: str, text: str, states: States) -> States:
+    return {
+        (position + len(literal), bindings): p
+        for (position, bindings), p in states.items()
+        if text.startswith(literal, position)
+    }
+
+
+def _choose(node: Choice, text: str, states: States, names: dict[str, Slot]) -> States:
+    reached: States = defaultdict(float)
+    for alternative in node.alternatives:
+        for state, p in _forward(alternative, text, states, names).items():
+            reached[state] += p / len(node.alternatives)
+    return dict(reached)
+
+
+def _fill(node: Slot, text: str, states: States, names: dict[str, Slot]) -> States:
+    reached: States = defaultdict(float)
+    table, column = node.table, node.column
+    for (position, bindings), p in states.items():
+        known = dict(bindings).get(node.variable)
+        taken = {row for name, row in bindings if names[name].table is table}
+        draw = 1.0 if node.of_document else 1 / max(1, len(table.rows) - len(taken))
+        for length in table.lengths[column]:
+            piece = text[position : position + length]
+            for row, p_cell in table.spellings[column].get(piece, ()):
+                if known is not None:
+                    if row == known:
+                        reached[position + length, bindings] += p * p_cell
+                elif node.of_document or row not in taken:
+                    bound = (*bindings, (node.variable, row))
+                    reached[position + length, bound] += p * draw * p_cell
+    return dict(reached)
