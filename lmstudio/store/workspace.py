@@ -11,6 +11,7 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.messages import msg
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -98,7 +99,7 @@ class Workspace:
 
     def corpus(self, key: int | str) -> CorpusRow:
         """One corpus, by id or name."""
-        return read(CorpusRow, self._find("corpus", key, "There is no corpus named {name}."))
+        return read(CorpusRow, self._find("corpus", key, msg("There is no corpus named {name}.")))
 
     def add_corpus(self, row: CorpusRow, documents: Iterable[DocumentRow]) -> CorpusRow:
         """Add a corpus and its documents; `row.id` as `next_id` gave it."""
@@ -129,7 +130,7 @@ class Workspace:
 
     def segmentation(self, key: int | str) -> SegmentationRow:
         """One segmentation, by id or name."""
-        missing = "There is no segmentation named {name}."
+        missing = msg("There is no segmentation named {name}.")
         return read(SegmentationRow, self._find("segmentation", key, missing))
 
     def add_segmentation(self, row: SegmentationRow) -> SegmentationRow:
@@ -151,7 +152,7 @@ class Workspace:
 
     def run(self, key: int | str) -> RunRow:
         """One run, by id or name."""
-        return read(RunRow, self._find("run", key, "There is no run named {name}."))
+        return read(RunRow, self._find("run", key, msg("There is no run named {name}.")))
 
     def add_run(self, segmentation_id: int, name: str, model: str, spec: Facts) -> RunRow:
         """Add a run in the state "queued"."""
