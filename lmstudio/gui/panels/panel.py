@@ -2,21 +2,21 @@
 
     class DocumentsPanel(Panel):
         def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
-            super().__init__(state, parent)                    # the state comes in here, never later
-            self._card = Card(tr("Documents"), parent=self)    # parts of gui.widgets
-            self._table = Table(COLUMNS, parent=self)          # gui.tables
-            self._card.body.addWidget(self._table)
-            self.primary = button(tr("Segment"), "primary")    # what Ctrl+Enter presses
-            self.primary.clicked.connect(self._segment)        # widget -> state
-            layout = self.page()                               # a QVBoxLayout with the page's margins
-            layout.addWidget(self._card, 1)
-            layout.addLayout(self.action_row(self.primary))    # buttons at the bottom right
-            state.corpora_changed.connect(self._refresh)       # state -> widget
+            super().__init__(state, parent)
+            self._table = Table(COLUMNS, tr("Documents"))    # gui.tables
+            card = Card(tr("Documents"))                     # parts of gui.widgets
+            card.body.addWidget(self._table)
+            self.primary = button(tr("Segment"), "primary")  # what Ctrl+Enter presses
+            self.primary.clicked.connect(self._segment)      # widget -> state
+            layout = self.page()                             # with the page's margins
+            layout.addWidget(card, 1)
+            layout.addLayout(self.action_row(self.primary))  # buttons at the bottom right
+            state.corpora_changed.connect(self._refresh)     # state -> widget
             state.selection_changed.connect(self._refresh)
             self._refresh()
 
         @Slot()
-        def _refresh(self) -> None:                            # draws everything from the state
+        def _refresh(self) -> None:                          # draws everything from the state
             corpus = self.state.corpus
             self._table.set_rows(rows_of(corpus))
             if corpus is None:
