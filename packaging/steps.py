@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -95,8 +94,3 @@ def _timed(title: str, command: list[str | Path]) -> tuple[str, bool, float]:
     code = subprocess.call([str(part) for part in command], cwd=ROOT, env=settings,
                            stdin=subprocess.DEVNULL)  # fmt: skip
     return title, code == 0, time.monotonic() - started
-
-
-if sys.platform == "win32":  # a console of another code page must not stop the bootstrap
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]

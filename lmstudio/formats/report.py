@@ -58,13 +58,14 @@ def html(report: Report) -> str:
     """The page."""
     title = escape(tr("Language models on one axis"))
     sections = "".join(_corpus(corpus) for corpus in report.corpora)
+    sections = sections or _note(tr("There is no run yet."))
     foot = tr("Made by LM Workbench {version}, {made}", version=report.version, made=report.made)
     return (
         f'<!doctype html>\n<html lang="{messages.language().replace("_", "-")}"><head>'
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{title}</title><style>{_style()}</style></head><body><h1>{title}</h1>"
-        f"{sections or _note(tr('There is no run yet.'))}<footer>{escape(foot)}</footer></body></html>\n"
+        f"{sections}<footer>{escape(foot)}</footer></body></html>\n"
     )
 
 
@@ -123,7 +124,7 @@ def _cells(run: ReportRun) -> str:
 def _notes(corpus: ReportCorpus) -> str:
     notes = [
         tr(
-            "Bits per character: -Σ log2 p over all events, divided by the characters of the text "
+            "Bits per character: -Σ log₂ p over all events, divided by the characters of the text "
             "without white space. Unknown words are spelled out at their cost, so that every "
             "segmentation is measured on the same text."
         ),
