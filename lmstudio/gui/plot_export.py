@@ -1,0 +1,93 @@
+"""A plot on screen in; the same scene in the light theme as PNG, SVG or PDF out.
+
+pyqtgraph's own vector exporter fails with this Qt, so the scene paints itself on Qt's generators.
+"""
+
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter, QPaintDevice, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from lmstudio.errors import AppError
+from lmstudio.files import written
+from lmstudio.gui import theme
+from lmstudio.gui.plots import Plot
+from lmstudio.messages import tr
+
+KINDS = ("png", "svg", "pdf")
+CAPTION = 32  # pixels for the title row
+
+
+def export(plot: Plot, path: Path, size: QSize, caption: str = "") -> None:
+    """Draw `plot` on `size` pixels into `path`; its ending says the kind. Raises AppError."""
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in KINDS:
+        raise AppError("{name} must end in .png, .svg or .pdf.", name=path.name)
+    copy = _light_copy(plot, QSize(size.width(), size.height() - CAPTION))
+    try:
+        with written(path) as temporary:
+            _PAINTERS[kind](copy, temporary, size, caption)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AppError("{path} cannot be written ({error}).", path=path, error=reason) from error
+    finally:
+        copy.close()
+        copy.deleteLater()
+
+
+def _light_copy(plot: Plot, size: QSize) -> Plot:
+    copy = Plot(plot.accessibleName(), mode="light")
+    copy.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    copy.setMinimumSize(1, 1)
+    copy.resize(size)
+    copy.set_axes(plot.axes())
+    copy.set_series(plot.series())
+    if oracle := plot.oracle():
+        copy.set_oracle(*oracle)
+    copy.show()  # not on screen: it makes the layout
+    copy.view.resize(size)
+    copy.set_series(plot.series())
+    return copy
+
+
+def _paint(copy: Plot, device: QPaintDevice, size: QSize, caption: str) -> None:
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRect(0, 0, size.width(), size.height()), theme.colour("surface", "light"))
+    painter.setFont(theme.font(15, bold=True))
+    painter.setPen(theme.colour("text", "light"))
+    title = QRect(16, 0, size.width() - 32, CAPTION)
+    painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), caption)
+    target = QRectF(0, CAPTION, size.width(), size.height() - CAPTION)
+    copy.view.render(painter, target, copy.view.viewRect().toRect())
+    painter.end()
+
+
+def _png(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+    image = QImage(size, QImage.Format.Format_RGB32)
+    _paint(copy, image, size, caption)
+    if not image.save(str(path), "PNG"):  # type: ignore[call-overload]
+        raise OSError(tr("no room, or no right to write"))
+
+
+def _svg(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(size)
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle(caption)
+    _paint(copy, generator, size, caption)
+
+
+def _pdf(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+    writer = QPdfWriter(str(path))
+    writer.setResolution(96)
+    points = QSizeF(size) * 0.75  # 96 pixels are 72 points
+    page = QPageSize(points, QPageSize.Unit.Point)
+    writer.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
+    writer.setTitle(caption)
+    _paint(copy, writer, size, caption)
+
+
+_PAINTERS = {"png": _png, "svg": _svg, "pdf": _pdf}
