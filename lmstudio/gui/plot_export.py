@@ -6,7 +6,7 @@ pyqtgraph's own vector exporter fails with this Qt, so the scene paints itself o
 from pathlib import Path
 
 from PySide6.QtCore import QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter, QPaintDevice, QPdfWriter
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from lmstudio.errors import AppError
@@ -60,7 +60,7 @@ def _paint(copy: Plot, device: QPaintDevice, size: QSize, caption: str) -> None:
     title = QRect(16, 0, size.width() - 32, CAPTION)
     painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), caption)
     target = QRectF(0, CAPTION, size.width(), size.height() - CAPTION)
-    copy.view.render(painter, target, copy.view.viewRect().toRect())
+    copy.view.render(painter, target, copy.view.viewport().rect())
     painter.end()
 
 
