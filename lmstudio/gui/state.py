@@ -17,7 +17,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.jobs import JobWatcher
 from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import CorpusRow, RunRow, SegmentationRow
+from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 
@@ -42,6 +42,7 @@ class AppState(QObject):
     problem = Signal(str, str)  # a sentence and the details of a bug, "" if it is none
     panel_wanted = Signal(str)  # the key of a panel to show
     files_given = Signal(list)  # paths to import
+    draft_changed = Signal()  # a new run is to start from other settings
     rebuild = Signal()  # language or scale changed: make a new window
 
     def __init__(
@@ -58,6 +59,7 @@ class AppState(QObject):
         self._corpus_id: int | None = None
         self._segmentation_id: int | None = None
         self._run_ids: tuple[int, ...] = ()
+        self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
 
     # the workspace
 
@@ -153,6 +155,13 @@ class AppState(QObject):
         if run_ids != self._run_ids:
             self._run_ids = run_ids
             self.run_selection_changed.emit()
+
+    def draft_from(self, run: RunRow) -> None:
+        """Start a new run from the settings of `run`, on its segmentation."""
+        self.select_segmentation(run.segmentation_id)
+        self.draft = run.spec
+        self.draft_changed.emit()
+        self.panel_wanted.emit("new_run")
 
     # jobs and what they change
 

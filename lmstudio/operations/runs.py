@@ -12,7 +12,7 @@ from lmstudio.analysis import perplexity
 from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError, Cancelled, WorkerDied
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import Facts, Part, RunRow, RunState
@@ -21,6 +21,10 @@ from lmstudio.training import fit_neural, fit_ngram
 from lmstudio.training.spec import RunSpec
 
 CHANGED = Changes(runs=True)
+_SHORT = {
+    "maximum-likelihood": msg("ML"), "add-one": msg("add-one"), "add-k": msg("add-k"),
+    "modified-kneser-ney": msg("mod. KN"),
+}  # fmt: skip
 MEASURES = ("bits_per_character", "perplexity", "loss")
 
 
@@ -173,11 +177,13 @@ def has_model(ws: Workspace, run: RunRow) -> bool:
 
 
 def describe(spec: RunSpec) -> str:
-    """A short name for a run of `spec`, such as "5-gram modified-kneser-ney" or "LSTM 2×256"."""
+    """A short name for a run of `spec`, such as "5-gram mod. KN" or "LSTM 2×256"."""
     config = asdict(spec.config)
     if spec.model == "ngram":
-        k = f" {config['k']:g}" if config["smoothing"] == "add-k" else ""
-        return f"{config['order']}-gram {config['smoothing']}{k}"
+        smoothing = tr(_SHORT[config["smoothing"]])
+        if config["smoothing"] == "add-k":
+            smoothing = f"{smoothing}={config['k']:g}"
+        return tr("{order}-gram {smoothing}", order=config["order"], smoothing=smoothing)
     return f"{tr(MODELS[spec.model].title)} {config['layers']}×{config['width']}"
 
 

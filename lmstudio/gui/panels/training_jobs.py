@@ -1,0 +1,50 @@
+"""Runs to jobs of the train lane: a new one, one to continue, the first three."""
+
+from lmstudio.gui.state import AppState
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations import runs
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow
+from lmstudio.training.spec import RunSpec
+
+FIRST = (
+    {"model": "ngram", "config": {"order": 1}},
+    {"model": "ngram", "config": {"order": 3}},
+    {"model": "lstm", "preset": "small"},
+)
+"""What an empty corpus is shown with: the two ends of counting, and a network."""
+
+
+def start(state: AppState, run: RunRow) -> Job:
+    """Train a queued run, or go on with one that ended early, after what is queued before it."""
+    job = Job(tr("Train {name}", name=run.name))
+    job.run_id = run.id
+    return state.run("train", job, runs.start, state.workspace, run.id)
+
+
+def add(state: AppState, segmentation_id: int, spec: RunSpec, name: str = "") -> RunRow:
+    """Queue a new run. Raises AppError where the name is taken or the spec has faults."""
+    row = runs.queue_run(state.workspace, segmentation_id, spec, name=name)
+    start(state, row)
+    state.apply(Changes(runs=True))
+    return row
+
+
+def add_first(state: AppState, segmentation_id: int) -> None:
+    """Queue a unigram, a trigram and a small LSTM."""
+    for data in FIRST:
+        add(state, segmentation_id, RunSpec.from_json(data))
+
+
+def jobs(state: AppState) -> list[Job]:
+    """The training jobs that run or wait, in order."""
+    return [job for job in state.jobs.jobs() if job.run_id is not None]
+
+
+def withdraw(state: AppState, job: Job) -> None:
+    """Take a waiting run out of the queue; one that was never begun is deleted."""
+    if state.queue.withdraw(job) and job.run_id is not None:
+        if state.workspace.run(job.run_id).state == "queued":
+            runs.delete(state.workspace, job.run_id)
+        state.apply(Changes(runs=True))
