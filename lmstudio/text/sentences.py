@@ -12,8 +12,8 @@ _CLOSERS = "”’」』）》】〉〕)\\]" + _STRAIGHT
 _STOP = re.compile(rf"([{_WIDE}!?.]+)([{_CLOSERS}]*)")
 _GOES_ON = frozenset("，、；：,;:")  # cannot begin a sentence
 _NEXT_LATIN = re.compile(r"\s+[\"'“‘(\[]*[^\W\d_a-z]|\s*$")  # space and a capital, or the end
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st jr sr vs etc inc ltd co corp dept est al cf".split()
+_ABBREVIATION = re.compile(
+    r"(mr|mrs|ms|dr|prof|st|jr|sr|vs|inc|ltd|co|corp|dept|al|cf|[a-z])$", re.I
 )
 _LAST_WORD = re.compile(r"(?:^|[^A-Za-z])([A-Za-z]+)$")
 
@@ -21,7 +21,7 @@ _LAST_WORD = re.compile(r"(?:^|[^A-Za-z])([A-Za-z]+)$")
 def sentence_spans(line: str) -> list[tuple[int, int]]:
     """Start and end (code points) of each sentence, without the white space around it.
 
-    Together the spans cover all of the line that is not white space. "他说：“好！”她走了。" has two.
+    Together the spans cover all of the line that is not white space. 他说：“好！”她走了。 has two.
     """
     spans = []
     start = 0
@@ -59,9 +59,7 @@ def _ends_sentence(line: str, match: re.Match[str], end: int) -> bool:
 def _is_abbreviation(line: str, match: re.Match[str]) -> bool:
     """ "J." and "Mr.", but not "..."."""
     word = _LAST_WORD.search(line, max(0, match.start() - 12), match.start())
-    if len(match[1]) > 1 or word is None:
-        return False
-    return len(word[1]) == 1 or word[1].lower() in _ABBREVIATIONS
+    return len(match[1]) == 1 and word is not None and bool(_ABBREVIATION.match(word[1]))
 
 
 def _trimmed(line: str, start: int, end: int) -> tuple[int, int]:

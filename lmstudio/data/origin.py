@@ -1,0 +1,27 @@
+"""A character of a corpus line to its position in the document it came from."""
+
+from bisect import bisect_right
+from pathlib import Path
+
+import numpy as np
+
+from lmstudio.data.layout import SHIFT
+
+
+def original_position(folder: Path, line: int, character: int) -> int:
+    """Where `character` of `line` stands in the decoded text of its document.
+
+    Positions are code points; a byte-order mark is not counted, \\r\\n counts as two. The space
+    that joining puts between two Latin words has the position of the white space it stands for.
+    Raises IndexError for a line that is not there.
+    """
+    path = folder / "shifts.idx"
+    if not path.stat().st_size:
+        raise IndexError(line)
+    shifts = np.memmap(path, SHIFT, mode="r")
+    wanted = (line, character)
+    index = bisect_right(shifts, wanted, key=lambda s: (int(s["line"]), int(s["character"])))
+    shift = shifts[index - 1]
+    if index == 0 or int(shift["line"]) != line:
+        raise IndexError(line)
+    return character + int(shift["shift"])

@@ -1,0 +1,82 @@
+"""The lines of a corpus to its parts: train, valid and test, by document or by blocks of lines."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmstudio.data.layout import PART_NAMES
+from lmstudio.messages import msg
+from lmstudio.options import option
+
+ENOUGH_DOCUMENTS = 20
+BLOCKS = 200
+_PERCENT = msg("Of the text, in percent; chosen by document or by blocks of lines.")
+_VALID, _TEST = PART_NAMES.index("valid"), PART_NAMES.index("test")
+
+
+@dataclass(frozen=True)
+class SplitRule:
+    """What goes where; the rest is for training. The same seed gives the same split."""
+
+    valid: int = option(5, msg("Validation part"), _PERCENT, low=0, high=45)
+    test: int = option(5, msg("Test part"), _PERCENT, low=0, high=45)
+    seed: int = option(1, msg("Seed of the split"), msg("Another seed, another split."), low=0)
+
+
+def split(lines: np.ndarray, documents: Sequence[int], rule: SplitRule) -> str:
+    """Set `lines["part"]` of LINE records, in place; returns the rule in words.
+
+    `documents`: the first line of each. With at least 20 documents a document is in one part; else
+    about 200 blocks of lines are dealt out. Each part that is asked for gets something if there are
+    three lines or more; of fewer lines, all are for training and the other parts stay empty.
+    """
+    by_document = len(documents) >= ENOUGH_DOCUMENTS
+    firsts = list(documents) if by_document else _block_starts(lines)
+    if len(lines) >= 3:
+        starts = np.append(lines["start"][firsts], _size(lines))
+        parts = _dealt(np.diff(starts), rule).tolist()
+        for part, first, end in zip(parts, firsts, [*firsts[1:], len(lines)], strict=True):
+            lines["part"][first:end] = part
+    kind = "documents" if by_document else "blocks"
+    return f"{kind} {100 - rule.valid - rule.test}/{rule.valid}/{rule.test} seed {rule.seed}"
+
+
+def _size(lines: np.ndarray) -> int:
+    """Bytes of all lines with their ends."""
+    return int(lines["start"][-1]) + int(lines["size"][-1]) + 1
+
+
+def _block_starts(lines: np.ndarray) -> list[int]:
+    """The first line of each of about 200 blocks of like size; a block has a line at least."""
+    starts, total = lines["start"], _size(lines)
+    wanted = (number * total // BLOCKS for number in range(BLOCKS))
+    # not np.searchsorted, which would copy the whole mapped column
+    return sorted({min(bisect_left(starts, start), len(lines) - 1) for start in wanted})
+
+
+def _dealt(sizes: np.ndarray, rule: SplitRule) -> np.ndarray:
+    """The part of each unit (a document or a block of `sizes` bytes), u1."""
+    parts = np.zeros(len(sizes), np.uint8)
+    order = np.random.default_rng(rule.seed).permutation(len(sizes))
+    for part, percent in ((_VALID, rule.valid), (_TEST, rule.test)):
+        if not percent:
+            continue
+        free = order[parts[order] == 0]
+        chosen = _nearest(free, sizes, sizes.sum() * percent / 100)
+        if not chosen and len(free) > 1:
+            chosen = [free[np.argmin(sizes[free])]]
+        parts[chosen] = part
+    return parts
+
+
+def _nearest(units: np.ndarray, sizes: np.ndarray, wanted: float) -> list[int]:
+    """Units, in their order, that together come near to the wanted size; never all of them."""
+    chosen: list[int] = []
+    taken = 0
+    for unit in units[:-1].tolist():
+        if taken + sizes[unit] / 2 <= wanted:
+            chosen.append(unit)
+            taken += int(sizes[unit])
+    return chosen

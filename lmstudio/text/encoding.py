@@ -1,0 +1,129 @@
+"""Bytes to the encoding they are in, with how sure that is and what else they might be.
+
+In order: a byte-order mark; zero bytes as in UTF-16; strict UTF-8; then GB18030, Big5 and UTF-16 by
+how familiar the characters are that each gives, since almost any Big5 text also decodes as GB18030,
+to rare characters. Other encodings are the last resort and are left to charset-normalizer.
+"""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from lmstudio.errors import AppError
+from lmstudio.text.frequency import familiarity
+
+_MARKS = (  # the longer first: a UTF-32 mark begins with a UTF-16 one
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CHINESE = ("gb18030", "big5", "utf-16-le", "utf-16-be")
+WIDER = {"big5": "cp950", "cp950": "big5hkscs", "gbk": "gb18030"}
+"""Encodings that hold more characters than the one that was found, for bytes seen later."""
+
+_FAMILIAR = 0.3  # below, familiar characters are no more than chance
+_FAMILIAR_FEW = 0.1  # the same for a few words, of which nobody else can tell more
+_FEW = 64  # bytes
+_OTHERS = ["cp932", "euc_jp", "cp949", "cp1252", "cp1251", "koi8_r"]
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")  # in no plain text
+_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "utf_8_sig": "utf-8"}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """An encoding that a sample may be in, with the sample as it then reads."""
+
+    encoding: str
+    confidence: float  # 0 to 1
+    text: str
+
+
+def known_encoding(name: str) -> str:
+    """The encoding that a user calls `name`. Raises AppError if there is none."""
+    try:
+        codec = codecs.lookup(name)
+        codec.incrementaldecoder().decode(b"")
+        "".encode(codec.name)  # refuses what is no text encoding, such as "zip"
+    except (LookupError, TypeError):
+        raise AppError(
+            "There is no encoding called {name}. Try utf-8, gb18030, big5 or utf-16.", name=name
+        ) from None
+    found = codec.name
+    return _SUPERSETS.get(found.replace("-", "_"), found)
+
+
+def guesses(sample: bytes, *, whole: bool) -> list[Guess]:
+    """What the bytes may be, likeliest first; empty if they are no text at all.
+
+    `whole`: the sample is the whole file, so its last character is not cut.
+    """
+    for mark, encoding in _MARKS:
+        if sample.startswith(mark):
+            return [Guess(encoding, 1.0, decoded(sample, encoding, whole=whole) or "")]
+    likely = _utf16_guesses(sample, whole) if _CONTROL.search(sample) else []
+    if likely or b"\0" in sample:
+        return likely
+    utf8 = decoded(sample, "utf-8", whole=whole)
+    if utf8 is not None:
+        return [Guess("utf-8", 1.0, utf8)]
+    chinese = _chinese_guesses(_cut_at_line_end(sample, whole), whole)
+    enough = _FAMILIAR if len(sample) > _FEW else _FAMILIAR_FEW
+    if chinese and chinese[0].confidence >= enough:
+        return chinese
+    return sorted(_other_guesses(sample) + chinese, key=lambda guess: -guess.confidence)
+
+
+def decoded(sample: bytes, encoding: str, *, whole: bool) -> str | None:
+    """The sample in an encoding, without a byte-order mark; None if it is not in it."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        return decoder.decode(sample, whole).removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return None
+
+
+def _utf16_guesses(sample: bytes, whole: bool) -> list[Guess]:
+    found = _scored(("utf-16-le", "utf-16-be"), sample, whole)
+    return [guess for guess in found if _is_plain(guess.text)]
+
+
+def _chinese_guesses(sample: bytes, whole: bool) -> list[Guess]:
+    return _scored(_CHINESE, sample, whole)
+
+
+def _scored(encodings: tuple[str, ...], sample: bytes, whole: bool) -> list[Guess]:
+    """Those that decode the sample, the most familiar first; a tie goes to the first named."""
+    found = []
+    for encoding in encodings:
+        name, text = encoding, decoded(sample, encoding, whole=whole)
+        while text is None and name in WIDER:
+            name = WIDER[name]
+            text = decoded(sample, name, whole=whole)
+        if text is not None:
+            found.append(Guess(name, max(0.0, familiarity(text)), text))
+    return sorted(found, key=lambda guess: -guess.confidence)
+
+
+def _is_plain(text: str) -> bool:
+    """Most characters are ones that plain text is made of, as ASCII or Chinese."""
+    ascii_share = sum(" " <= c <= "~" or c in "\t\r\n" for c in text) / max(1, len(text))
+    return "\0" not in text and (ascii_share > 0.7 or familiarity(text) >= _FAMILIAR)
+
+
+def _cut_at_line_end(sample: bytes, whole: bool) -> bytes:
+    """Without the last, half line, unless that is all there is."""
+    end = sample.rfind(b"\n")
+    return sample if whole or end < 0 else sample[: end + 1]
+
+
+def _other_guesses(sample: bytes) -> list[Guess]:
+    from charset_normalizer import from_bytes  # slow to import and seldom needed
+
+    best = from_bytes(sample[:16384], cp_isolation=_OTHERS).best()
+    if best is None:
+        return []
+    text = decoded(sample, best.encoding, whole=False)
+    confidence = max(_FAMILIAR, 0.9 - best.chaos)
+    return [] if text is None else [Guess(known_encoding(best.encoding), confidence, text)]

@@ -1,0 +1,207 @@
+"""Paths to files that can be read, and a file to its decoded text, chunk by chunk.
+
+Positions are bytes of the file as it is read, after unpacking where it is a .gz.
+"""
+
+import codecs
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from lmstudio.errors import AppError
+from lmstudio.messages import Message
+from lmstudio.text.encoding import WIDER, Guess, decoded, guesses
+from lmstudio.text.lines import Lines
+
+SUFFIXES = (".txt", ".md", ".gz")
+SAMPLE = 128 * 1024  # bytes that an encoding and a lines rule are judged by
+_CHUNK = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A file that was left out, and why."""
+
+    name: str
+    reason: Message
+
+
+class ReadError(AppError):
+    """A file that cannot be read; others may be."""
+
+
+class DecodeError(ReadError):
+    """A byte that the encoding does not have. `position` is where it stands, from 0."""
+
+    def __init__(self, position: int, encoding: str) -> None:
+        super().__init__(
+            "Byte {position} is not {encoding}. Choose another encoding, or save the file as "
+            "UTF-8 with an editor.",
+            position=position,
+            encoding=encoding,
+        )
+        self.position = position
+
+
+def shown(path: Path) -> str:
+    """A file's name as it can be shown and stored, also when its bytes are no text."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
+
+
+def files_in(paths: Iterable[Path]) -> tuple[list[Path], list[Refusal]]:
+    """The files to read, folders searched in sorted order, and what was refused and why."""
+    taken: list[Path] = []
+    refused: list[Refusal] = []
+    for path in paths:
+        try:
+            for file in _walk(path, set()):
+                reason = _refusal(file)
+                if reason:
+                    refused.append(Refusal(shown(file), reason))
+                else:
+                    taken.append(file)
+        except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+            refused.append(Refusal(shown(path), _unreadable(error)))
+    return taken, refused
+
+
+def _walk(path: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    """The files below `path`, hidden ones left out; a folder reached twice is read once."""
+    status = path.stat()
+    if not stat.S_ISDIR(status.st_mode):
+        yield path
+        return
+    if (status.st_dev, status.st_ino) in seen:
+        return
+    seen.add((status.st_dev, status.st_ino))
+    for name in sorted(os.listdir(path)):
+        if not name.startswith(".") and (path / name).exists():  # a link may lead nowhere
+            yield from _walk(path / name, seen)
+
+
+def _refusal(file: Path) -> Message | None:
+    if file.suffix.lower() not in SUFFIXES:
+        return Message(
+            "Only text can be read: .txt, .md, .gz of text, and folders of these.",
+        )
+    if not file.is_file():
+        return Message("This is not a file.")
+    return None
+
+
+def _unreadable(error: Exception) -> Message:
+    detail = getattr(error, "strerror", None) or str(error)
+    return Message("It cannot be opened ({error}).", {"error": detail})
+
+
+class OpenFile:
+    """A file being read; `read` gives the bytes of its text, unpacked. Raises ReadError."""
+
+    def __init__(self, path: Path, *, raw: bool = False) -> None:
+        """`raw`: the bytes as they are in the file, even if it is packed."""
+        try:
+            self._file = path.open("rb")
+        except OSError as error:
+            raise _read_error(error) from error
+        packed = path.suffix.lower() == ".gz" and not raw
+        self._stream = gzip.GzipFile(fileobj=self._file) if packed else self._file
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, empty at the end."""
+        try:
+            return self._stream.read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ReadError(
+                "The .gz file is damaged or is not one ({error}).", error=str(error)
+            ) from error
+        except OSError as error:
+            raise _read_error(error) from error
+
+    def position(self) -> int:
+        """How many bytes of the file itself were read."""
+        return self._file.tell()
+
+    def size(self) -> int:
+        """Bytes of the file itself."""
+        return os.fstat(self._file.fileno()).st_size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+        self._file.close()
+
+
+def _read_error(error: OSError) -> ReadError:
+    message = _unreadable(error)
+    return ReadError(message.sentence, **message.values)
+
+
+def sample(path: Path, size: int = SAMPLE) -> tuple[bytes, bool]:
+    """The first bytes of a file's text, and whether they are all of it."""
+    with OpenFile(path) as file:
+        data = file.read(size + 1)
+    return data[:size], len(data) <= size
+
+
+def detected(data: bytes, *, whole: bool) -> list[Guess]:
+    """The encodings a sample may be in; ReadError if it is not text."""
+    found = guesses(data, whole=whole)
+    if not found:
+        raise ReadError("This is not text, or not in an encoding that can be recognised.")
+    return found
+
+
+def sample_lines(data: bytes, encoding: str, *, whole: bool) -> list[str]:
+    """The lines of a sample, without one that may be cut; none if it is not in the encoding."""
+    text = decoded(data, encoding, whole=whole)
+    lines = [line for _, line in Lines([text or ""])]
+    return lines if whole or len(lines) < 2 else lines[:-1]
+
+
+def text_chunks(file: OpenFile, encoding: str) -> Iterator[str]:
+    """The decoded text, without a byte-order mark. Raises DecodeError; nothing is replaced."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    count, first = 0, True
+    while True:
+        data = file.read(_CHUNK)
+        count += len(data)
+        try:
+            text = decoder.decode(data, not data)
+        except UnicodeDecodeError as error:  # its object begins with bytes kept from before
+            raise DecodeError(count - len(error.object) + error.start, encoding) from None
+        if text and first:
+            text, first = text.removeprefix("\ufeff"), False
+        if text:
+            yield text
+        if not data:
+            return
+
+
+def next_encoding(path: Path, encoding: str, position: int) -> str | None:
+    """What a file may be in whose detected encoding failed at a byte; None to give up.
+
+    A wider form of the same encoding; or, where all before that byte was ASCII, whatever the text
+    around that byte is in.
+    """
+    if encoding != "utf-8":
+        return WIDER.get(encoding)
+    start = max(0, position - SAMPLE // 2)
+    with OpenFile(path) as file:
+        before = 0
+        while before < start:
+            data = file.read(min(_CHUNK, start - before))
+            if not data.isascii():
+                return None
+            before += len(data)
+        data = file.read(SAMPLE)
+    if not data[: position - start].isascii():
+        return None
+    found = guesses(data, whole=len(data) < SAMPLE)
+    return found[0].encoding if found and found[0].encoding != "utf-8" else None
