@@ -31,6 +31,7 @@ SCREEN_LIBRARIES = {
 }
 """What it needs besides for a window on a screen."""
 
+SYSTEM_FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 FONT_PACKAGE = "fonts-wqy-microhei"
 CHINESE_FONTS = (
     "cjk", "wqy", "droidsansfallback", "sourcehan", "uming", "ukai", "simsun", "simhei", "msyh",
@@ -71,8 +72,7 @@ def has_chinese_font() -> bool:
         if answer.stdout.strip():
             return True
     home = Path.home()
-    folders = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), home / ".fonts",
-               home / ".local/share/fonts")  # fmt: skip
+    folders = (*SYSTEM_FONTS, home / ".fonts", home / ".local/share/fonts")
     files = (file.name.lower() for folder in folders for file in folder.rglob("*.[to]t[fc]"))
     return any(part in name for name in files for part in CHINESE_FONTS)
 

@@ -76,7 +76,8 @@ def test_no_function_is_long():
 
 
 def test_every_module_says_what_it_is():
-    silent = [file for file in SOURCES if not ast.get_docstring(ast.parse(file.read_bytes()))]
+    written = [file for file in SOURCES if file.stat().st_size]  # not the empty __init__.py
+    silent = [file for file in written if not ast.get_docstring(ast.parse(file.read_bytes()))]
     assert not silent
 
 
