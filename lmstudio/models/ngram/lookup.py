@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lmstudio.data.layout import BOS
+from lmstudio.data.layout import BOS, EOS
 
 UNSEEN = -1
 """In place of a number: this n-gram does not occur in the training text."""
@@ -64,6 +64,8 @@ class Lookup:
         """Every id of the vocabulary (Q = rows) as the event after `<s>` and the ids `prefix`."""
         history = np.concatenate([[BOS], prefix])[-max(1, self.order - 1) :].astype(np.int64)
         known = [table[-1:] for table in self._by_position(history)]
+        if history[-1] == EOS:  # nothing ever follows a sentence's end
+            known = [np.where(table == OUTSIDE, OUTSIDE, UNSEEN) for table in known]
         grams = [np.arange(self.rows)]
         contexts = [np.zeros(self.rows, np.int64)]
         for order in range(2, self.order + 1):
