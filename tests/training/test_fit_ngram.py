@@ -1,0 +1,115 @@
+"""From the folder of a segmentation to a model, its facts and its file; the speller of a corpus."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lmstudio.data.cut_lines import CutPlan
+from lmstudio.data.encode import encode
+from lmstudio.data.layout import Tokens
+from lmstudio.data.pieces import pieces
+from lmstudio.errors import AppError, Cancelled
+from lmstudio.formats import ngram_file
+from lmstudio.jobs import Job
+from lmstudio.models.ngram.counts import count
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training import fit_ngram
+from lmstudio.training.spec import RunSpec
+from tests.models.ngram.texts import TINY, ignore, write_corpus
+from tests.segmentations import write_segmentation
+
+
+def spec(**config) -> RunSpec:
+    return RunSpec.from_json({"model": "ngram", "config": config})
+
+
+def test_facts_file_and_curve_point(tmp_path):
+    folder = write_segmentation(tmp_path / "s", train=TINY, valid=["我 爱 我"])
+    job = Job()
+    facts = fit_ngram.fit(folder, tmp_path, spec(order=2, smoothing="add-one"), job=job)
+    assert facts["ngrams"] == [8, 10]
+    assert facts["parameters"] == 18
+    assert facts["discounts"] == []
+    assert facts["notes"] == []
+    assert facts["valid_loss"] == pytest.approx(math.log(4.082483))
+    assert job.drain() == [(15, {"valid_loss": facts["valid_loss"]})]
+    assert job.done == job.total == 15
+    assert facts["seconds"] >= 0
+    model = ngram_file.load(tmp_path / "model.ngram")
+    assert model.sizes == facts["ngrams"]
+
+
+def test_small_corpora_train_with_a_note(tmp_path):
+    folder = write_segmentation(tmp_path / "s", train=["甲", "乙"])
+    facts = fit_ngram.fit(folder, tmp_path, spec(order=6), job=Job())
+    assert facts["notes"]
+    assert facts["valid_loss"] is None
+    assert facts["discounts"] == [[0.5, 1.0, 1.5]] * 6
+
+
+def test_impossible_valid_events_make_the_loss_infinite(tmp_path):
+    folder = write_segmentation(tmp_path / "s", train=TINY, valid=["北京 北京"])
+    facts = fit_ngram.fit(folder, tmp_path, spec(smoothing="maximum-likelihood"), job=Job())
+    assert facts["valid_loss"] == math.inf
+
+
+def test_no_training_text_is_said(tmp_path):
+    folder = write_segmentation(tmp_path / "s", valid=TINY)
+    with pytest.raises(AppError, match="train part is empty"):
+        fit_ngram.fit(folder, tmp_path, spec(), job=Job())
+
+
+def test_a_stopped_job_leaves_no_file(tmp_path):
+    folder = write_segmentation(tmp_path / "s", train=TINY)
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        fit_ngram.fit(folder, tmp_path, spec(), job=job)
+    assert not (tmp_path / "model.ngram").exists()
+
+
+@pytest.mark.parametrize("size", [1, 4, 100])
+def test_pieces_are_whole_sentences_in_order(size):
+    stream = np.array([1, 5, 2, 1, 2, 1, 7, 7, 7, 7, 7, 7, 2, 1, 3, 2], np.int32)
+    found = list(pieces(stream, size))
+    assert np.concatenate(found).tolist() == stream.tolist()
+    assert all(piece[0] == 1 and piece[-1] == 2 for piece in found)
+    assert all(len(piece) <= size or (piece == 1).sum() == 1 for piece in found)
+    assert list(pieces(stream[:0], size)) == []
+
+
+def test_case_c8_written_sentence_marks_give_the_same_counts(tmp_path):
+    tables = []
+    for name, lines in {"plain": TINY, "marked": [f"<s> {line} </s>" for line in TINY]}.items():
+        corpus = write_corpus(tmp_path / name, train=lines)
+        plan = CutPlan(SegmentOptions(by="whitespace", sentences="line"), None, tmp_path)
+        encode(corpus, tmp_path / f"{name}-cut", plan, spelling=None, job=Job())
+        tables.append(count(Tokens(tmp_path / f"{name}-cut").stream("train"), 8, 3, ignore))
+    for plain, marked in zip(*tables, strict=True):
+        np.testing.assert_array_equal(plain.keys, marked.keys)
+        np.testing.assert_array_equal(plain.counts, marked.counts)
+
+
+def test_speller_learns_from_the_train_part_and_is_made_once(tmp_path):
+    corpus = write_corpus(tmp_path / "c", train=["我爱北京，我爱上海。", "北京！"], test=["魑魅"])
+    path = fit_ngram.fit_speller(corpus, job=Job())
+    assert path.name == "speller.ngram"
+    speller = ngram_file.load_speller(path)
+    assert set(map(chr, speller.characters)) == set("我爱北京上海，。！")
+    assert speller.bits("北京") < speller.bits("京北") < speller.bits("魑魅")
+    made = path.stat().st_mtime_ns
+    assert fit_ngram.fit_speller(corpus, job=Job()) == path
+    assert path.stat().st_mtime_ns == made
+
+
+def test_speller_reads_no_more_than_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setattr(fit_ngram, "SPELLER_CHARACTERS", 4)
+    corpus = write_corpus(tmp_path / "c", train=["甲乙丙丁戊己", "庚"])
+    speller = ngram_file.load_speller(fit_ngram.fit_speller(corpus, job=Job()))
+    assert set(map(chr, speller.characters)) == set("甲乙丙丁")
+
+
+def test_speller_without_training_text_says_so(tmp_path):
+    with pytest.raises(AppError, match="train part is empty"):
+        fit_ngram.fit_speller(write_corpus(tmp_path / "c", test=["我"]), job=Job())
