@@ -5,54 +5,13 @@ tells those that hold pens of their own (plots). Sizes are read when a widget is
 scale makes a new window.
 """
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from lmstudio import messages
 from lmstudio.gui.stylesheet import stylesheet
-
-TOKENS: dict[str, dict[str, str]] = {
-    "light": {
-        "bg": "#F3F4F7", "surface": "#FFFFFF", "sunken": "#ECEEF2", "line": "#DDE0E6",
-        "edge": "#858C98", "text": "#1A1D23", "muted": "#565D69", "off": "#646A76",
-        "accent": "#3A4DB8", "on_accent": "#FFFFFF", "tint": "#E9ECFA", "ok": "#1A7345",
-        "warn": "#8A5200", "bad": "#B3261E", "warn_bg": "#FBF1DF", "bad_bg": "#FBE9E7",
-        "grid": "#E9EBEF",
-    },
-    "dark": {
-        "bg": "#14161A", "surface": "#1C1F25", "sunken": "#262A32", "line": "#323741",
-        "edge": "#767E8C", "text": "#E8EAEE", "muted": "#A7AEBA", "off": "#8F96A3",
-        "accent": "#9DB0FF", "on_accent": "#11162B", "tint": "#272E4A", "ok": "#6CCB95",
-        "warn": "#E3B25C", "bad": "#FF9A90", "warn_bg": "#352C1B", "bad_bg": "#3D2422",
-        "grid": "#2A2E36",
-    },
-}  # fmt: skip
-"""What a colour is for, by theme; the contrasts are in the design's table."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """How a family of models is drawn: a marker, and a colour for lines and one for text."""
-
-    marker: str  # "square", "up", "down", "diamond", "hexagon", "circle" or "star"
-    line: str  # light theme
-    text: str  # light theme, readable also on a selected row
-    dark: str  # dark theme, lines and text
-
-
-FAMILIES: dict[str, Family] = {
-    "ngram": Family("square", "#363D4B", "#363D4B", "#848688"),
-    "ffnn": Family("up", "#B88E1A", "#846613", "#CDAE20"),
-    "rnn": Family("down", "#802800", "#802800", "#FDC9AB"),
-    "lstm": Family("diamond", "#4B826A", "#44755F", "#47BA8A"),
-    "elmo": Family("hexagon", "#169FD5", "#107299", "#86DEFF"),
-    "bert": Family("circle", "#A10889", "#A10889", "#D866CF"),
-    "gpt": Family("star", "#CF3002", "#CB2F02", "#E85737"),
-}
-"""By model name. Family colours mean families and nothing else."""
+from lmstudio.look import FAMILIES, TOKENS
 
 _CJK = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "WenQuanYi Micro Hei")
 
