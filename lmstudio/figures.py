@@ -61,3 +61,12 @@ def duration(seconds: float | None) -> str:
     if whole < 3600:
         return tr("{m} min {s} s", m=whole // 60, s=f"{whole % 60:02d}")
     return tr("{h} h {m} min", h=whole // 3600, m=f"{whole % 3600 // 60:02d}")
+
+
+def whole_duration(seconds: float) -> str:
+    """A round time without its zeros: "10 s", "1 min", "10 h"."""
+    if seconds < 60:
+        return tr("{s} s", s=round(seconds))
+    if seconds < 3600:
+        return tr("{m} min", m=round(seconds / 60))
+    return tr("{h} h", h=round(seconds / 3600))
