@@ -39,7 +39,7 @@ class Losses:
         """Forget the points from `step` on."""
         kept = bisect_left(self.steps, step)
         for column in (self.steps, self.seconds, self.values):
-            del column[kept:]  # type: ignore[attr-defined]
+            del column[kept:]
 
     def curve(
         self, measure: str, x: str, counts: PartCounts, tokens_per_step: float

@@ -1,0 +1,21 @@
+"""What the values of settings are called, for forms and details."""
+
+from lmstudio.messages import msg, tr
+
+CHOICES = {
+    "maximum-likelihood": msg("Maximum likelihood"),
+    "add-one": msg("Add one (Laplace)"),
+    "add-k": msg("Add k (Lidstone)"),
+    "modified-kneser-ney": msg("Modified Kneser-Ney"),
+}
+"""Choices as catalogue sentences."""
+
+
+def value_name(value: object) -> str:
+    """A setting's value as it reads."""
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return tr(CHOICES[text]) if text in CHOICES else text
