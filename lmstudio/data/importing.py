@@ -1,14 +1,11 @@
 """Source files to the bulk files of a corpus. The work of an import; runs in a worker process."""
 
-import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
-from lmstudio.data.layout import LINE, PART_NAMES
-from lmstudio.data.split import SplitRule, split
+from lmstudio.data.parts import Document, PartFacts, divide
+from lmstudio.data.split import SplitRule
 from lmstudio.data.writer import CorpusWriter, writing
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -28,7 +25,6 @@ from lmstudio.text.read import (
 from lmstudio.text.wrapping import Layout, Pieces, layout
 
 _COPY = 1 << 20  # bytes between two ticks
-_COUNT = 1 << 18  # the same while characters are counted
 
 
 @dataclass(frozen=True)
@@ -49,20 +45,6 @@ class Reading:
 
 
 @dataclass
-class Document:
-    """What became of one file. `part` is "mixed" where its blocks of lines were split."""
-
-    name: str
-    encoding: str
-    rule: str
-    bytes: int
-    first_line: int
-    lines: int = 0
-    characters: int = 0  # that are not white space
-    part: str = ""
-
-
-@dataclass
 class Imported:
     """The documents of a new corpus, in order, and what there is to say of it."""
 
@@ -73,12 +55,7 @@ class Imported:
     joined_lines: int = 0
     cut_lines: int = 0
     marks: int = 0  # lines with a literal <s>, </s> or <unk>
-    parts: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    @property
-    def lines(self) -> int:
-        """Lines of all documents."""
-        return sum(document.lines for document in self.documents)
+    parts: PartFacts = field(default_factory=dict)
 
 
 def import_sources(
@@ -88,19 +65,14 @@ def import_sources(
 
     Files that cannot be read are skipped, with the reason; so are those without text.
     """
-    progress = _Progress(job, sources)
     found = Imported()
-    (folder / "source").mkdir()
     with CorpusWriter(folder) as writer:
+        importer = _Importer(folder / "source", reading, writer, found, _Progress(job, sources))
         for source in sources:
-            progress.begin(source)
-            try:
-                _import(source, folder / "source", reading, writer, found, progress)
-            except ReadError as error:
-                found.skipped.append(Refusal(shown(source.path), error.message))
+            importer.take(source)
         found.marks = writer.marks
     if found.documents:
-        _divide(folder, found, reading.split, job)
+        found.split, found.parts = divide(folder, found.documents, reading.split, job=job)
     return found
 
 
@@ -129,134 +101,92 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _import(
-    source: Source, sources: Path, reading: Reading, writer: CorpusWriter, found: Imported,
-    progress: _Progress,
-) -> None:  # fmt: skip
-    """Copy one file and add it as a document, or leave nothing of it and raise ReadError."""
-    copy = sources / _free_name(sources, shown(source.path).replace("\\", "_"))
-    try:
-        _copy(source.path, copy, progress)
-        _add_document(copy, source, reading, writer, found, progress)
-    except ReadError:
-        copy.unlink(missing_ok=True)
-        raise
+class _Importer:
+    """Takes one file after the other; of one that is skipped nothing stays."""
 
+    def __init__(
+        self, sources: Path, reading: Reading, writer: CorpusWriter, found: Imported,
+        progress: _Progress,
+    ) -> None:  # fmt: skip
+        self._sources, self._reading, self._writer = sources, reading, writer
+        self._found, self._progress = found, progress
+        self._names: set[str] = set()  # taken in the folder of sources
+        sources.mkdir()
 
-def _free_name(folder: Path, name: str) -> str:
-    """`name`, or with a number before its suffixes, so that it is not in `folder`."""
-    taken = {path.name.casefold() for path in folder.iterdir()}
-    stem, dot, suffixes = name.partition(".")
-    number, free = 2, name
-    while free.casefold() in taken:
-        free, number = f"{stem} {number}{dot}{suffixes}", number + 1
-    return free
-
-
-def _copy(path: Path, target: Path, progress: _Progress) -> None:
-    with OpenFile(path, raw=True) as file, target.open("wb") as copy:
-        while data := file.read(_COPY):
-            with writing():
-                copy.write(data)
-            progress.tick(file.position())
-
-
-def _add_document(
-    copy: Path, source: Source, reading: Reading, writer: CorpusWriter, found: Imported,
-    progress: _Progress,
-) -> None:  # fmt: skip
-    """Add a file; where a detected encoding fails further on, try what else it may be."""
-    data, whole = sample(copy)
-    auto = reading.encoding == "auto"
-    encoding = detected(data, whole=whole)[0].encoding if auto else reading.encoding
-    while True:
-        document = Document(shown(source.path), encoding, "", _size(copy), writer.lines)
-        judged = layout(sample_lines(data, encoding, whole=whole), reading.lines)
-        document.rule, document.part = judged.rule, source.part
-        writer.begin_document()
+    def take(self, source: Source) -> None:
+        """Copy a file and add it as a document, or note why not."""
+        self._progress.begin(source)
+        copy = self._sources / self._free_name(source.path)
         try:
-            _add_lines(copy, document, judged, writer, found, progress)
-        except DecodeError as error:
-            writer.drop_document()
-            wider = next_encoding(copy, encoding, error.position) if auto else None
-            if wider is None:
-                raise
-            encoding = wider
-        except ReadError:
-            writer.drop_document()
-            raise
-        else:
-            return
+            self._copy(source.path, copy)
+            self._add(copy, source)
+        except ReadError as error:
+            copy.unlink(missing_ok=True)
+            self._found.skipped.append(Refusal(shown(source.path), error.message))
 
+    def _free_name(self, path: Path) -> str:
+        """The file's name, with a number before its suffixes if another file has it."""
+        name = shown(path).replace("\\", "_")
+        stem, dot, suffixes = name.partition(".")
+        number = 2
+        while name.casefold() in self._names:
+            name, number = f"{stem} {number}{dot}{suffixes}", number + 1
+        self._names.add(name.casefold())
+        return name
 
-def _add_lines(
-    copy: Path, document: Document, judged: Layout, writer: CorpusWriter, found: Imported,
-    progress: _Progress,
-) -> None:  # fmt: skip
-    with OpenFile(copy) as file:
-        lines = Lines(_ticking(file, document.encoding, progress))
-        pieces = Pieces(lines, judged)
-        for text, shifts in pieces:
-            writer.add(text, shifts)
-    document.lines = writer.lines - document.first_line
-    if not document.lines:
-        raise ReadError("There is no usable text in it.")
-    found.documents.append(document)
-    found.empty_lines += pieces.blank
-    found.joined_lines += pieces.joined
-    found.cut_lines += lines.cut
+    def _copy(self, path: Path, target: Path) -> None:
+        with OpenFile(path, raw=True) as file, target.open("wb") as copy:
+            while data := file.read(_COPY):
+                with writing():
+                    copy.write(data)
+                self._progress.tick(file.position())
 
+    def _add(self, copy: Path, source: Source) -> None:
+        """Add a file; where a detected encoding fails further on, try what else it may be."""
+        data, whole = sample(copy)
+        auto = self._reading.encoding == "auto"
+        encoding: str | None = self._reading.encoding
+        if auto:
+            encoding = detected(data, whole=whole)[0].encoding
+        while encoding:
+            judged = layout(sample_lines(data, encoding, whole=whole), self._reading.lines)
+            document = Document(
+                shown(source.path), encoding, judged.rule, _size(copy), self._writer.lines,
+                part=source.part,
+            )  # fmt: skip
+            self._writer.begin_document()
+            try:
+                return self._add_lines(copy, document, judged)
+            except ReadError as error:
+                self._writer.drop_document()
+                if not auto or not isinstance(error, DecodeError):
+                    raise
+                encoding = next_encoding(copy, encoding, error.position)
+                if encoding is None:
+                    raise
+        return None
 
-def _ticking(file: OpenFile, encoding: str, progress: _Progress) -> Iterator[str]:
-    size = file.size()
-    for chunk in text_chunks(file, encoding):
-        progress.tick(size + file.position())
-        yield chunk
+    def _add_lines(self, copy: Path, document: Document, judged: Layout) -> None:
+        with OpenFile(copy) as file:
+            lines = Lines(self._ticking(file, document.encoding))
+            pieces = Pieces(lines, judged)
+            try:
+                for text, shifts in pieces:
+                    self._writer.add(text, shifts)
+            except UnicodeEncodeError as error:  # from encodings that can write a lone surrogate
+                raise ReadError(
+                    "The text holds half a character. Choose another encoding."
+                ) from error
+        document.lines = self._writer.lines - document.first_line
+        if not document.lines:
+            raise ReadError("There is no usable text in it.")
+        self._found.documents.append(document)
+        self._found.empty_lines += pieces.blank
+        self._found.joined_lines += pieces.joined
+        self._found.cut_lines += lines.cut
 
-
-def _divide(folder: Path, found: Imported, rule: SplitRule, job: Job) -> None:
-    """Give every line its part, and count documents, lines and characters of each."""
-    lines = np.memmap(folder / "lines.idx", LINE, mode="r+")
-    given = any(document.part for document in found.documents)
-    if not given:
-        found.split = split(lines, [d.first_line for d in found.documents], rule)
-    found.parts = {name: {"documents": 0, "lines": 0, "characters": 0} for name in PART_NAMES}
-    for document in found.documents:
-        own = lines[document.first_line : document.first_line + document.lines]
-        if given:
-            own["part"] = PART_NAMES.index(document.part)
-        _count(folder / "text.utf8", own, document, found, job)
-    lines.flush()
-
-
-def _count(text: Path, own: np.ndarray, document: Document, found: Imported, job: Job) -> None:
-    """Count a document's lines and characters by part, run by run of lines in one part."""
-    ends = [*(np.flatnonzero(np.diff(own["part"])) + 1).tolist(), len(own)]
-    first = 0
-    for end in ends:
-        part = found.parts[PART_NAMES[own["part"][first]]]
-        last = own[end - 1]
-        size = int(last["start"]) + int(last["size"]) - int(own["start"][first])
-        characters = _characters(text, int(own["start"][first]), size, job)
-        document.characters += characters
-        part["characters"] += characters
-        part["lines"] += end - first
-        first = end
-    present = np.unique(own["part"][[0, *ends[:-1]]])
-    for number in present.tolist():
-        found.parts[PART_NAMES[number]]["documents"] += 1
-    document.part = PART_NAMES[present[0]] if len(present) == 1 else "mixed"
-
-
-def _characters(text: Path, start: int, size: int, job: Job) -> int:
-    """Code points that are not white space in a stretch of text.utf8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    count = done = 0
-    with text.open("rb") as file:
-        file.seek(start)
-        while done < size:
-            data = file.read(min(_COUNT, size - done))
-            done += len(data)
-            count += sum(map(len, decoder.decode(data).split()))
-            job.check()
-    return count
+    def _ticking(self, file: OpenFile, encoding: str) -> Iterator[str]:
+        size = file.size()
+        for chunk in text_chunks(file, encoding):
+            self._progress.tick(size + file.position())
+            yield chunk

@@ -5,6 +5,7 @@
 "parts" (for each part "documents", "lines" and "characters").
 """
 
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -29,7 +30,7 @@ from lmstudio.text.read import SUFFIXES, Refusal, files_in, shown
 from lmstudio.text.wrapping import RULES
 
 _SPLIT = SplitRule()
-_HELD_OUT = ("valid", "validation", "dev", "test")
+_HELD_OUT = re.compile(r"(^|[._-])(valid|validation|dev|test)$", re.IGNORECASE)
 _NOTES = 5  # files named in a message
 
 
@@ -61,18 +62,18 @@ def import_splits(
     name: str = "", encoding: str = "auto", lines: str = "auto", job: Job,
 ) -> Changes:  # fmt: skip
     """Add a corpus whose parts are given; "auto" lines are a sentence each."""
-    sources, refused = [], []
-    for part, paths in zip(PART_NAMES, (train, valid, test), strict=True):
-        files, others = files_in(paths)
-        sources += [Source(file, part) for file in files]
-        refused += others
     if not train:
         raise AppError(
             "There is no training part. Name the files to train on, or import the files without "
             "parts and let them be split."
         )
-    if not any(source.part == "train" for source in sources):
-        raise _nothing_usable(refused)
+    sources, refused = [], []
+    for part, paths in zip(PART_NAMES, (train, valid, test), strict=True):
+        files, others = files_in(paths)
+        if paths and not files:
+            raise _nothing_usable(others)
+        sources += [Source(file, part) for file in files]
+        refused += others
     lines = "sentence" if lines == "auto" else lines
     reading = Reading(*_checked(encoding, lines))
     return _add(ws, _name(ws, name, train), sources, refused, reading, job)
@@ -103,7 +104,7 @@ def _name(ws: Workspace, name: str, paths: Sequence[Path]) -> str:
 
 def _stem(path: Path) -> str:
     """A file's name without its suffixes."""
-    name = shown(path)
+    name = shown(path if path.name not in ("", "..") else path.resolve()) or str(path)
     while Path(name).suffix.lower() in (*SUFFIXES, ".csv", ".tsv", ".json", ".jsonl"):
         name = Path(name).stem
     return name
@@ -124,11 +125,11 @@ def _check_training_part(
 ) -> None:
     """A folder that holds a test or validation part and nothing else is no corpus to train on."""
     names = [file.name for file in files] + [refusal.name for refusal in refused]
-    held_out = all(_stem(Path(name)).lower() in _HELD_OUT for name in names)
+    held_out = all(_HELD_OUT.search(_stem(Path(name))) for name in names)
     if names and held_out and all(path.is_dir() for path in paths):
         raise AppError(
-            "There is no training part: the folder holds only {names}. Add a file to train on, "
-            "or choose the file itself to use it as a corpus of its own.",
+            "There is no training part: the folder holds only {names}. Add a file to train on "
+            "(.txt, .md or .gz), or choose the file itself to use it as a corpus of its own.",
             names=", ".join(names),
         )
 
@@ -145,7 +146,8 @@ def _add(
     with written_folder(folder) as temporary:
         found = job.call(import_sources, temporary, sources, reading)
         found.skipped[:0] = refused
-        if not found.parts or not found.parts["train"]["lines"]:
+        needed = {source.part or "train" for source in sources}
+        if not found.parts or not all(found.parts[part]["lines"] for part in needed):
             raise _nothing_usable(found.skipped)
     try:
         ws.add_corpus(_row(corpus_id, name, found), _document_rows(corpus_id, found))
@@ -217,8 +219,8 @@ def _notes(found: Imported) -> Iterator[Message]:
         )
     if not all(found.parts[part]["lines"] for part in PART_NAMES):
         yield Message(
-            "The text is too short to be split: the validation or the test part is empty, and "
-            "nothing can be measured on it."
+            "The validation or the test part is empty, and nothing can be measured on it. "
+            "A split takes three lines or more."
         )
 
 

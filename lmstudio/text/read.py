@@ -6,7 +6,6 @@ Positions are bytes of the file as it is read, after unpacking where it is a .gz
 import codecs
 import gzip
 import os
-import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -54,41 +53,47 @@ def shown(path: Path) -> str:
 
 
 def files_in(paths: Iterable[Path]) -> tuple[list[Path], list[Refusal]]:
-    """The files to read, folders searched in sorted order, and what was refused and why."""
-    taken: list[Path] = []
-    refused: list[Refusal] = []
+    """The files to read, folders searched in sorted order, and what was refused and why.
+
+    Hidden files in folders are left out, and a file or folder that is reached twice counts once.
+    """
+    found = _Found([], [], set())
     for path in paths:
-        try:
-            for file in _walk(path, set()):
-                reason = _refusal(file)
-                if reason:
-                    refused.append(Refusal(shown(file), reason))
-                else:
-                    taken.append(file)
-        except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-            refused.append(Refusal(shown(path), _unreadable(error)))
-    return taken, refused
+        _walk(path, found)
+    return found.taken, found.refused
 
 
-def _walk(path: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
-    """The files below `path`, hidden ones left out; a folder reached twice is read once."""
-    status = path.stat()
-    if not stat.S_ISDIR(status.st_mode):
-        yield path
-        return
-    if (status.st_dev, status.st_ino) in seen:
-        return
-    seen.add((status.st_dev, status.st_ino))
-    for name in sorted(os.listdir(path)):
-        if not name.startswith(".") and (path / name).exists():  # a link may lead nowhere
-            yield from _walk(path / name, seen)
+@dataclass
+class _Found:
+    taken: list[Path]
+    refused: list[Refusal]
+    seen: set[str]  # real paths
+
+
+def _walk(path: Path, found: _Found) -> None:
+    try:
+        real = os.path.realpath(path)
+        if real in found.seen:
+            return
+        found.seen.add(real)
+        if path.is_dir():
+            for name in sorted(os.listdir(path)):
+                if not name.startswith("."):
+                    _walk(path / name, found)
+            return
+        path.stat()
+        reason = _refusal(path)
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        reason = _unreadable(error)
+    if reason:
+        found.refused.append(Refusal(shown(path), reason))
+    else:
+        found.taken.append(path)
 
 
 def _refusal(file: Path) -> Message | None:
     if file.suffix.lower() not in SUFFIXES:
-        return Message(
-            "Only text can be read: .txt, .md, .gz of text, and folders of these.",
-        )
+        return Message("Only text can be read: .txt, .md, .gz of text, and folders of these.")
     if not file.is_file():
         return Message("This is not a file.")
     return None
