@@ -15,6 +15,11 @@ def icon(name: str, token: str = "muted") -> QIcon:
     return QIcon(_Drawing(name, token))
 
 
+def app_icon() -> QIcon:
+    """The program's own picture: the context strip's cells."""
+    return QIcon(str(resources.path("icons", "app.svg")))
+
+
 def pixmap(name: str, token: str, size: int, ratio: float = 1.0) -> QPixmap:
     """The drawing at `size` pixels of a screen with `ratio` device pixels to one."""
     made = _painted(name, theme.colour(token).name(), round(size * ratio))

@@ -20,6 +20,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
+from lmstudio.training.machine import Machine
 
 WARM: dict[Lane, tuple[str, ...]] = {
     "train": ("lmstudio.training.loop",),
@@ -43,6 +44,8 @@ class AppState(QObject):
     panel_wanted = Signal(str)  # the key of a panel to show
     files_given = Signal(list)  # paths to import
     draft_changed = Signal()  # a new run is to start from other settings
+    sample_wanted = Signal()  # make the sample corpus
+    tour_wanted = Signal()  # show the whole way on the sample corpus
     rebuild = Signal()  # language or scale changed: make a new window
 
     def __init__(
@@ -54,6 +57,7 @@ class AppState(QObject):
         self.jobs = JobWatcher(self)
         self.jobs.finished.connect(self._job_ended)
         self.jobs.run_known.connect(self._run_known)
+        self.machine: Machine | None = None  # known once a worker has looked
         self._workspace: Workspace | None = None
         self._quiet: set[Job] = set()
         self._corpus_id: int | None = None
@@ -218,8 +222,12 @@ class AppState(QObject):
             self.apply(Changes(runs=True))
         quiet = job in self._quiet
         self._quiet.discard(job)
-        if job.state == "failed" and job.error and (not quiet or job.details):
-            self.report(job.error, job.details)
+        if (
+            job.state == "failed"
+            and job.error
+            and (job.details or not quiet and job.run_id is None)
+        ):
+            self.report(job.error, job.details)  # what else befalls a run stands in the job bar
 
     # settings
 

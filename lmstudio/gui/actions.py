@@ -1,0 +1,89 @@
+"""ACTIONS: the one table of what the menus, the shortcuts and the command palette offer."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow
+
+from lmstudio.gui.rooms import ROOMS
+from lmstudio.messages import msg, tr
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`slot` is a method of the window; `key` is unique."""
+
+    key: str
+    menu: str  # a catalogue sentence
+    title: str  # a catalogue sentence
+    slot: str
+    shortcut: str = ""
+    after_line: bool = False  # a separator stands before it
+
+
+FILE, EDIT, VIEW, RUN, HELP = msg("File"), msg("Edit"), msg("View"), msg("Run"), msg("Help")
+
+ACTIONS: tuple[Entry, ...] = (
+    Entry("import", FILE, msg("Import files…"), "choose_files", "Ctrl+O"),
+    Entry("import_folder", FILE, msg("Import a folder…"), "choose_folder"),
+    Entry("new", FILE, msg("New workspace…"), "new_workspace", after_line=True),
+    Entry("open", FILE, msg("Open a workspace…"), "open_workspace", "Ctrl+Shift+O"),
+    Entry("export", FILE, msg("Export…"), "export", "Ctrl+E", after_line=True),
+    Entry("quit", FILE, msg("Quit"), "close", "Ctrl+Q", after_line=True),
+    Entry("find", EDIT, msg("Find in this panel"), "find", "Ctrl+F"),
+    Entry("palette", EDIT, msg("Find anything…"), "show_palette", "Ctrl+K"),
+    Entry("settings", EDIT, msg("Settings"), "show_settings", "Ctrl+,", after_line=True),
+    Entry("next", VIEW, msg("Next panel"), "next_panel", "Ctrl+Tab"),
+    Entry("region", VIEW, msg("Next region"), "next_region", "F6"),
+    Entry("larger", VIEW, msg("Larger"), "larger", "Ctrl++", after_line=True),
+    Entry("smaller", VIEW, msg("Smaller"), "smaller", "Ctrl+-"),
+    Entry("normal", VIEW, msg("Normal size"), "normal_size", "Ctrl+0"),
+    Entry("menus", VIEW, msg("Show or hide the menus"), "toggle_menus", "F10", after_line=True),
+    Entry("primary", RUN, msg("Main action of this panel"), "press_primary", "Ctrl+Return"),
+    Entry("stop", RUN, msg("Stop the running job"), "stop_job", "Ctrl+."),
+    Entry("help", HELP, msg("Help"), "show_help", "F1"),
+    Entry("log", HELP, msg("Open the log file"), "open_log"),
+)
+
+
+def build(window: QMainWindow) -> dict[str, QAction]:
+    """The actions, connected and on the menus of `window`, by key."""
+    made: dict[str, QAction] = {}
+    menus = {title: window.menuBar().addMenu(tr(title)) for title in (FILE, EDIT, VIEW, RUN, HELP)}
+    for entry in ACTIONS:
+        action = QAction(tr(entry.title), window)
+        action.setObjectName(entry.key)
+        if entry.shortcut:
+            action.setShortcut(QKeySequence(entry.shortcut))
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(getattr(window, entry.slot))
+        window.addAction(action)  # so that the shortcut works while the menus are hidden
+        if entry.after_line:
+            menus[entry.menu].addSeparator()
+        menus[entry.menu].addAction(action)
+        made[entry.key] = action
+    return made
+
+
+def places(window: QMainWindow) -> QActionGroup:
+    """Alt+n for the rooms, also in the View menu, and Ctrl+n for the panels of a room.
+
+    The data of an action is the key of its room, or the number of its panel.
+    """
+    group = QActionGroup(window)
+    view = window.menuBar().actions()[2].menu()
+    for number, room in enumerate(ROOMS, 1):
+        action = _place(group, tr(room.title), f"Alt+{number}", room.key)
+        view.insertAction(view.actions()[number - 1], action)  # type: ignore[attr-defined]
+    for number in range(1, 10):
+        _place(group, tr("Panel {number}", number=number), f"Ctrl+{number}", number - 1)
+    window.addActions(group.actions())
+    return group
+
+
+def _place(group: QActionGroup, title: str, keys: str, data: str | int) -> QAction:
+    action = QAction(title, group)
+    action.setShortcut(QKeySequence(keys))
+    action.setData(data)
+    return action

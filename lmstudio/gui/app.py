@@ -1,0 +1,163 @@
+"""The start of the window: settings, one paint, then all that takes time, then the workers.
+
+Order: Qt only -> window painted -> workspace -> pyqtgraph -> worker processes. torch stays in the
+workers. LMSTUDIO_TIMES=1 prints when each of these was reached.
+"""
+
+import logging
+import os
+import sys
+import time
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QObject, QTimer, QTranslator, Slot
+from PySide6.QtWidgets import QApplication
+
+from lmstudio import messages
+from lmstudio.gui.hooks import Hooks
+from lmstudio.gui.icons import app_icon
+from lmstudio.gui.state import AppState
+from lmstudio.gui.tour import Tour
+from lmstudio.gui.window import Window
+from lmstudio.messages import tr
+from lmstudio.store.settings import Settings, default_workspace, log_file
+
+_log = logging.getLogger(__name__)
+_started = time.perf_counter()
+LOG_BYTES = 1_000_000
+
+
+def main(
+    workspace: Path | None = None, *, files: list[Path] | None = None, sample: bool = False
+) -> int:
+    """Open the window; returns the exit code when it is closed.
+
+    `files` are imported; `sample` starts the tour of the sample corpus.
+    """
+    start_log()
+    settings = Settings.load()
+    messages.use(settings.language or messages.system_language())
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("lmstudio-workbench")
+    app.setApplicationDisplayName("LM Workbench")
+    app.setWindowIcon(app_icon())
+    app.setQuitOnLastWindowClosed(False)
+    program = Program(app, settings, workspace or default_workspace())
+    program.wants(files or [], sample)
+    program.show()
+    code = app.exec()
+    program.close()
+    return code
+
+
+def start_log() -> None:
+    """Send the log to its file; it works where there is no console (stderr is None)."""
+    log_file().parent.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(
+        log_file(), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    logging.captureWarnings(True)
+
+
+class Program(QObject):
+    """What outlives a window: the state, the hooks, the translator of Qt's own words."""
+
+    def __init__(self, app: QApplication, settings: Settings, workspace: Path) -> None:
+        super().__init__(app)
+        self._app, self._folder = app, workspace
+        self._files: list[Path] = []
+        self._sample = False
+        self.state = AppState(settings, parent=self)
+        self.hooks = Hooks(self)
+        self.hooks.problem.connect(self.state.problem)
+        self._translator = QTranslator(self)
+        self._translate()
+        self.state.apply_theme()
+        app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
+        self._tour = Tour(self.state, self)
+        self.state.rebuild.connect(self._rebuild)
+        self.window = self._new_window()
+
+    def wants(self, files: list[Path], sample: bool) -> None:
+        """What to do once everything is there."""
+        self._files, self._sample = files, sample
+
+    def show(self) -> None:
+        """Show the window; the rest follows its first paint."""
+        self.window.painted.connect(self._first_painted)
+        self.window.show()
+
+    def _new_window(self) -> Window:
+        window = Window(self.state)
+        window.closed.connect(self._app.quit)
+        return window
+
+    @Slot()
+    def _first_painted(self) -> None:
+        _tell_time("first paint")
+        self.window.jobbar.say(tr("Starting…"))
+        QTimer.singleShot(0, self, self._open)
+
+    @Slot()
+    def _open(self) -> None:
+        self.state.open_workspace(self._folder)
+        _tell_time("workspace")
+        QTimer.singleShot(0, self, self._import_plots)
+
+    @Slot()
+    def _import_plots(self) -> None:
+        import lmstudio.gui.plots  # noqa: F401 (0.6 s: now, not when the first chart is wanted)
+
+        _tell_time("plots")
+        self.state.queue.start_workers()
+        self.window.jobbar.say("")
+        self.state.files_given.emit(self._files)
+        if self._sample:
+            self.state.tour_wanted.emit()
+        _tell_time("workers started")
+
+    @Slot()
+    def _scheme_changed(self) -> None:
+        if self.state.settings.theme == "system":
+            self.state.apply_theme()
+
+    @Slot()
+    def _rebuild(self) -> None:
+        """After the slot that asked for it has returned: it belongs to the old window."""
+        QTimer.singleShot(0, self, self._replace_window)
+
+    @Slot()
+    def _replace_window(self) -> None:
+        self._translate()
+        self.state.apply_theme()
+        old = self.window
+        self.window = self._new_window()
+        self.window.restore(old)
+        self.window.show()
+        old.hide()
+        old.deleteLater()
+
+    def _translate(self) -> None:
+        """Qt's own words (OK, Cancel, Copy) in the language in use."""
+        self._app.removeTranslator(self._translator)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        if self._translator.load(f"qtbase_{messages.language()}", folder):
+            self._app.installTranslator(self._translator)
+
+    def close(self) -> None:
+        """Stop the jobs, close the workspace, leave nothing behind."""
+        self.hooks.remove()
+        self.state.close()
+        self.window.deleteLater()
+        _tell_time("closed")
+
+
+def _tell_time(what: str) -> None:
+    if os.environ.get("LMSTUDIO_TIMES") and sys.stderr is not None:
+        sys.stderr.write(f"{time.perf_counter() - _started:6.3f} s {what}\n")

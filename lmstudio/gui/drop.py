@@ -1,0 +1,73 @@
+"""What is dragged over the window: data in, paths of files out, and where they would go."""
+
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from lmstudio.errors import AppError
+from lmstudio.gui import theme
+from lmstudio.messages import tr
+
+
+def paths(data: QMimeData) -> list[Path]:
+    """The files that were dropped. Raises AppError where a name cannot be read as text.
+
+    Only Qt takes the URLs apart: a name may hold spaces, "#" and "%" signs.
+    """
+    found = []
+    for url in data.urls():
+        local = url.toLocalFile()
+        if not local:
+            continue
+        if not _is_text(bytes(url.toEncoded().data())):
+            raise AppError(
+                "The name of {name} is not valid UTF-8. Rename the file, then drop it again.",
+                name=Path(local).name,
+            )
+        found.append(Path(local))
+    return found
+
+
+def _is_text(encoded: bytes) -> bool:
+    """The percent-encoded URL stands for valid UTF-8 (a file's name on Linux may be any bytes)."""
+    try:
+        return "\ufffd" not in unquote_to_bytes(encoded).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+
+
+class DropOverlay(QWidget):
+    """Lies over the window while files hover and says what dropping them will do."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_for(self, count: int) -> None:
+        """Cover the window: `count` files hover over it."""
+        self._text = tr("Drop to import {count} files into Corpora", count=count)
+        self.setAccessibleName(self._text)
+        parent = self.parentWidget()
+        if parent is not None:
+            self.setGeometry(parent.rect())
+        self.raise_()
+        self.show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = theme.colour("tint")
+        ground.setAlpha(225)
+        painter.fillRect(self.rect(), ground)
+        painter.setPen(QPen(theme.colour("accent"), 2, Qt.PenStyle.DashLine))
+        inset = theme.px(12)
+        painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font(20, bold=True))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
+        painter.end()

@@ -1,0 +1,185 @@
+"""JobBar: always there; the job that runs, how far it is, its best figure, how long it takes."""
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from lmstudio.data.layout import PartCounts, SegmentationMeta
+from lmstudio.gui import figures, theme
+from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations import runs
+
+TELL_MS = 8000  # how long a sentence stands that needs no answer
+RESUMABLE = ("stopped", "interrupted", "failed")
+
+
+class JobBar(QFrame):
+    """40 px at the foot of the window, in one of three states: idle, running, failed."""
+
+    queue_wanted = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("jobbar")
+        self.setFixedHeight(theme.px(40))
+        self.setAccessibleName(tr("Jobs"))
+        self._state = state
+        self._job: Job | None = None
+        self._failed: Job | None = None
+        self._counts: PartCounts | None = None
+        self._best = float("inf")
+        self._said = ""
+        self._build()
+        self._forget = QTimer(self, interval=TELL_MS, singleShot=True)
+        self._forget.timeout.connect(self._forget_said)
+        state.jobs.started.connect(self._job_started)
+        state.jobs.run_known.connect(self._run_known)
+        state.jobs.progressed.connect(self._progressed)
+        state.jobs.finished.connect(self._job_ended)
+        state.told.connect(self.say)
+        self._pick()
+
+    def _build(self) -> None:
+        self._mark, self._name = Mark("", self), label(bold=True)
+        self._line = ProgressLine(tr("Progress"), parent=self)
+        self._line.setFixedWidth(theme.px(144))
+        self._percent, self._figure = label(), label()
+        self._note = ElidedLabel(tone="muted")
+        self._left = label()
+        self._stop = tool("stop", tr("Stop; what is saved is kept  Ctrl+."), parent=self)
+        self._stop.clicked.connect(self.stop)
+        self._details = button(tr("Details"), "link", parent=self)
+        self._details.clicked.connect(self._show_details)
+        self._resume = button(tr("Continue"), "link", parent=self)
+        self._resume.clicked.connect(self._continue)
+        self._queue = button("", "link", parent=self)
+        self._queue.clicked.connect(self.queue_wanted)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
+        layout.setSpacing(theme.px(10))
+        for widget in (self._mark, self._name, self._line, self._percent, self._figure):
+            layout.addWidget(widget)
+        layout.addWidget(self._note, 1)
+        for widget in (self._details, self._resume, self._left, self._stop, self._queue):
+            layout.addWidget(widget)
+
+    @Slot(str)
+    def say(self, sentence: str) -> None:
+        """Show a sentence while nothing runs; it goes away by itself."""
+        self._said = sentence
+        self._forget.start()
+        self._refresh()
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop the job that is shown."""
+        if self._job is not None:
+            self._job.cancel()
+            self._refresh()
+
+    @Slot()
+    def _forget_said(self) -> None:
+        self._said = ""
+        self._refresh()
+
+    @Slot(object)
+    def _job_started(self, job: Job) -> None:
+        self._failed = None
+        self._pick()
+
+    @Slot(object)
+    def _run_known(self, job: Job) -> None:
+        if job is self._job:
+            self._take(job)
+
+    @Slot(object, list)
+    def _progressed(self, job: Job, points: list[tuple[int, dict[str, float]]]) -> None:
+        if job is self._job:
+            losses = [point["valid_loss"] for _, point in points if "valid_loss" in point]
+            self._best = min([self._best, *losses])
+            self._refresh()
+
+    @Slot(object)
+    def _job_ended(self, job: Job) -> None:
+        if job.title and job.state == "failed":
+            self._failed = job
+        self._pick()
+
+    def _pick(self) -> None:
+        """The job to show: one that trains before any other that runs."""
+        running = [job for job in self._state.jobs.jobs() if job.state == "running"]
+        job = min(running, key=lambda job: job.run_id is None, default=None)
+        if job is not self._job:
+            self._take(job)
+        self._refresh()
+
+    def _take(self, job: Job | None) -> None:
+        self._job, self._counts, self._best = job, None, float("inf")
+        family = ""
+        if job is not None and job.run_id is not None:
+            run = self._state.workspace.run(job.run_id)
+            family = run.model
+            folder = self._state.workspace.segmentation_folder(run.segmentation_id)
+            self._counts = SegmentationMeta.load(folder).parts.get("valid")
+        self._mark.set_family(family)
+        self._mark.setVisible(bool(family))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        job, failed = self._job, self._failed if self._job is None else None
+        for widget in (self._name, self._line, self._percent, self._figure, self._left, self._stop):
+            widget.setVisible(job is not None)
+        self._mark.setVisible(job is not None and job.run_id is not None)
+        self._details.setVisible(failed is not None)
+        self._resume.setVisible(failed is not None and self._can_continue(failed))
+        set_tone(self._note, "bad" if failed else "muted")
+        if job is not None:
+            self._show_running(job)
+        elif failed is not None:
+            self._note.setText(f"{failed.title}: {failed.error}")
+        else:
+            self._note.setText(self._said or tr("No job is running."))
+        waiting = sum(len(self._state.queue.waiting(lane)) for lane in ("train", "bulk"))
+        self._queue.setText(tr("{count} waiting", count=waiting))
+        self._queue.setVisible(waiting > 0)
+
+    def _show_running(self, job: Job) -> None:
+        self._name.setText(job.title)
+        share = job.done / job.total if job.total else 0.0
+        self._line.set_share(share)
+        self._percent.setText(figures.percent(share) if job.total else "")
+        self._figure.setText(self._best_figure())
+        self._note.setText(tr("Stopping…") if job.cancelling else str(job.note))
+        left = job.seconds_left()
+        show_left = left is not None and not job.cancelling
+        self._left.setText(tr("{time} left", time=figures.duration(left)) if show_left else "")
+        self._stop.setEnabled(not job.cancelling)
+
+    def _best_figure(self) -> str:
+        if self._counts is None or self._best == float("inf"):
+            return ""
+        bits = float(runs.measured(np.array(self._best), "bits_per_character", self._counts))
+        return tr("valid {bits} bits/character", bits=figures.decimal(bits))
+
+    def _can_continue(self, job: Job) -> bool:
+        if job.run_id is None or not self._state.has_workspace:
+            return False
+        found = [run for run in self._state.runs() if run.id == job.run_id]
+        return bool(found) and found[0].state in RESUMABLE
+
+    @Slot()
+    def _show_details(self) -> None:
+        if self._failed is not None:
+            ErrorDialog(str(self._failed.error), self._failed.details, self.window()).open()
+
+    @Slot()
+    def _continue(self) -> None:
+        if self._failed is not None and self._failed.run_id is not None:
+            run = self._state.workspace.run(self._failed.run_id)
+            self._failed = None
+            training_jobs.start(self._state, run)

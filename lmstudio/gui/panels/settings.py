@@ -1,0 +1,168 @@
+"""SettingsPanel: language, looks, device, workspace and log; each change takes effect at once."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+import lmstudio
+from lmstudio import messages
+from lmstudio.gui import theme
+from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import (
+    Card,
+    ElidedLabel,
+    Segmented,
+    button,
+    disable,
+    enable,
+    label,
+    scrolled,
+)
+from lmstudio.messages import tr
+from lmstudio.operations import machine
+from lmstudio.store.settings import log_file
+from lmstudio.training.machine import Machine
+
+SCALES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2.0)
+
+
+class SettingsPanel(Panel):
+    """Shows the settings of the state and forwards what is chosen to it."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setSpacing(theme.px(12))
+        column.setContentsMargins(0, 0, 0, 0)
+        for card in (self._looks(), self._training(), self._places()):
+            column.addWidget(card)
+        about = tr("LM Workbench {version}. Works offline.", version=lmstudio.__version__)
+        column.addWidget(label(about, size=12, tone="muted"))
+        column.addStretch()
+        self.page().addWidget(scrolled(content, self))
+        self._survey = Asker(state, self)
+        self._survey.answered.connect(self._show_machine)
+        state.workspace_changed.connect(self._refresh)
+        state.jobs.started.connect(self._refresh)
+        state.jobs.finished.connect(self._refresh)
+        if state.machine is None:
+            self._survey.ask(machine.survey)
+        else:
+            self._show_machine(state.machine)
+        self._refresh()
+
+    def _looks(self) -> Card:
+        card, rows = _card(tr("Looks"), self)
+        language = Segmented(list(messages.LANGUAGES.items()), tr("Language"))
+        language.set_value(messages.language())
+        language.chosen.connect(self.state.set_language)
+        rows.addRow(label(tr("Language"), tone="muted"), language)
+        modes = [("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))]
+        mode = Segmented(modes, tr("Theme"))
+        mode.set_value(self.state.settings.theme)
+        mode.chosen.connect(self.state.set_theme)
+        rows.addRow(label(tr("Theme"), tone="muted"), mode)
+        self._scale = QComboBox(self)
+        self._scale.setAccessibleName(tr("Size"))
+        for scale in SCALES:
+            self._scale.addItem(f"{scale * 100:.0f} %", scale)
+        self._scale.setCurrentIndex(self._scale.findData(self.state.settings.scale))
+        self._scale.activated.connect(self._choose_scale)
+        rows.addRow(label(tr("Size"), tone="muted"), _left(self._scale))
+        return card
+
+    def _training(self) -> Card:
+        card, rows = _card(tr("Training"), self)
+        self._device = QComboBox(self)
+        self._device.setMinimumWidth(theme.px(240))
+        self._device.setAccessibleName(tr("Device"))
+        self._device.activated.connect(self._choose_device)
+        rows.addRow(label(tr("Device"), tone="muted"), _left(self._device))
+        self._why = label(size=12, tone="muted", wrap=True)
+        rows.addRow("", self._why)
+        return card
+
+    def _places(self) -> Card:
+        card, rows = _card(tr("Folders"), self)
+        self._folder = ElidedLabel(parent=self)
+        self._open = button(tr("Open another…"), parent=self)
+        self._open.clicked.connect(self._open_workspace)
+        self._new = button(tr("New…"), parent=self)
+        self._new.clicked.connect(self._open_workspace)
+        rows.addRow(label(tr("Workspace"), tone="muted"), self._folder)
+        rows.addRow("", _left(self._open, self._new))
+        rows.addRow(label(tr("Log file"), tone="muted"), ElidedLabel(str(log_file())))
+        show = button(tr("Open the log file"), parent=self)
+        show.clicked.connect(self._open_log)
+        rows.addRow("", _left(show))
+        return card
+
+    @Slot()
+    def _refresh(self) -> None:
+        state = self.state
+        self._folder.setText(str(state.workspace.folder) if state.has_workspace else tr("none"))
+        for control in (self._open, self._new):
+            if state.jobs.jobs():
+                disable(control, tr("A job is running. Wait for it, or stop it."))
+            else:
+                enable(control)
+
+    @Slot(object)
+    def _show_machine(self, found: Machine) -> None:
+        self.state.machine = found
+        with QSignalBlocker(self._device):
+            self._device.clear()
+            self._device.addItem(tr("choose by itself"), "auto")
+            for device in found.devices:
+                self._device.addItem(str(device["title"]), device["name"])
+            place = self._device.findData(self.state.settings.device)
+            self._device.setCurrentIndex(max(place, 0))
+        self._why.setText(str(found.no_gpu) if found.no_gpu else "")
+
+    @Slot(int)
+    def _choose_scale(self, row: int) -> None:
+        self.state.set_scale(self._scale.itemData(row))
+
+    @Slot(int)
+    def _choose_device(self, row: int) -> None:
+        self.state.set_device(self._device.itemData(row))
+
+    @Slot()
+    def _open_workspace(self) -> None:
+        title = tr("A workspace folder, or an empty one for a new workspace")
+        if name := QFileDialog.getExistingDirectory(self, title):
+            self.state.open_workspace(Path(name))
+
+    @Slot()
+    def _open_log(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file())))
+
+
+def _card(title: str, parent: QWidget) -> tuple[Card, QFormLayout]:
+    card, rows = Card(title, parent=parent), QFormLayout()
+    rows.setHorizontalSpacing(theme.px(24))
+    rows.setVerticalSpacing(theme.px(8))
+    card.body.addLayout(rows)
+    return card, rows
+
+
+def _left(*widgets: QWidget) -> QLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme.px(8))
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch()
+    return row

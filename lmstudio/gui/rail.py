@@ -1,0 +1,57 @@
+"""Rail: the rooms, one below the other; settings at the foot."""
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
+
+from lmstudio.gui import theme
+from lmstudio.gui.icons import icon
+from lmstudio.gui.rooms import ROOMS, Room
+from lmstudio.messages import tr
+
+
+class Rail(QFrame):
+    """Emits `chosen` with the key of a room when the user picks it."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setFixedWidth(theme.px(72))
+        self.setAccessibleName(tr("Rooms"))
+        self._group = QButtonGroup(self)
+        layout = QVBoxLayout(self)
+        edge = theme.px(8)
+        layout.setContentsMargins(edge, edge, edge, edge)
+        layout.setSpacing(theme.px(8))
+        upper = [room for room in ROOMS if not room.foot]
+        for number, room in enumerate([*upper, *(room for room in ROOMS if room.foot)]):
+            if number == len(upper):
+                layout.addStretch()
+            entry = self._entry(room, number)
+            self._group.addButton(entry, ROOMS.index(room))
+            layout.addWidget(entry)
+        self._group.idClicked.connect(self._clicked)
+
+    def _entry(self, room: Room, number: int) -> QToolButton:
+        made = QToolButton(self)
+        made.setProperty("kind", "rail")
+        made.setText(tr(room.title))
+        made.setIcon(icon(room.icon))
+        made.setIconSize(QSize(theme.px(22), theme.px(22)))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        made.setFont(theme.font(12))
+        made.setFixedSize(theme.px(56), theme.px(56))
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.setAccessibleName(tr(room.title))
+        made.setToolTip(f"{tr(room.title)}  Alt+{number + 1}")
+        return made
+
+    def show_room(self, room: Room) -> None:
+        """Mark the room that is on screen."""
+        self._group.button(ROOMS.index(room)).setChecked(True)
+
+    @Slot(int)
+    def _clicked(self, number: int) -> None:
+        self.chosen.emit(ROOMS[number].key)

@@ -1,0 +1,339 @@
+"""Window: rail, top bar, the panels of the rooms, job bar. It shows and forwards; state is kept
+in AppState, work is done by operations.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lmstudio.errors import AppError
+from lmstudio.gui import actions, drop, rooms
+from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.jobbar import JobBar
+from lmstudio.gui.palette import Choice, Palette
+from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.rail import Rail
+from lmstudio.gui.state import AppState
+from lmstudio.gui.topbar import TopBar
+from lmstudio.messages import tr
+from lmstudio.store.settings import log_file
+
+SCALE_STEP = 0.1
+
+
+class Window(QMainWindow):
+    """One window over one state. Thrown away and made anew when language or scale change."""
+
+    painted = Signal()  # once, after the first paint
+    closed = Signal()
+
+    def __init__(self, state: AppState) -> None:
+        super().__init__()
+        self.state = state
+        self._panels: dict[str, Panel] = {}
+        self._current = ""
+        self._last: dict[str, str] = {}  # room -> the panel last seen there
+        self._alt_alone = False
+        self._has_painted = False
+        self.setWindowTitle("语言模型工作台 · LM Workbench")
+        self.setAcceptDrops(True)
+        self.resize(1366, 768)
+        self._build()
+        self.actions_by_key = actions.build(self)
+        self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
+        actions.places(self).triggered.connect(self._go)
+        self._connect()
+        self.show_panel("welcome")
+
+    def _build(self) -> None:
+        self._rail, self._bar = Rail(self), TopBar(self.state, self)
+        self.jobbar, self._stack = JobBar(self.state, self), QStackedWidget(self)
+        self._stack.setObjectName("room")
+        upper = QVBoxLayout()
+        upper.addWidget(self._bar)
+        upper.addWidget(self._stack, 1)
+        middle = QHBoxLayout()
+        middle.addWidget(self._rail)
+        middle.addLayout(upper, 1)
+        central = QWidget(self)
+        whole = QVBoxLayout(central)
+        whole.addLayout(middle, 1)
+        whole.addWidget(self.jobbar)
+        for layout in (upper, middle, whole):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+        self.setCentralWidget(central)
+        self.palette_box = Palette(self)
+        self._overlay = drop.DropOverlay(self)
+
+    def _connect(self) -> None:
+        self._rail.chosen.connect(self.show_room)
+        self._bar.panel_chosen.connect(self.show_panel)
+        self._bar.palette_wanted.connect(self.show_palette)
+        self._bar.help_wanted.connect(self.show_help)
+        self.jobbar.queue_wanted.connect(self._show_queue)
+        self.state.panel_wanted.connect(self.show_panel)
+        self.state.files_given.connect(self.open_files)
+        self.state.problem.connect(self.show_problem)
+
+    def restore(self, old: "Window") -> None:
+        """Stand where `old` stood and show what it showed."""
+        self.setGeometry(old.geometry())
+        self._last |= old._last
+        self.show_panel(old.current_panel)
+
+    # rooms and panels
+
+    @property
+    def current_panel(self) -> str:
+        """The key of the panel on screen."""
+        return self._current
+
+    def panel(self, key: str) -> Panel:
+        """A panel, made at the first call."""
+        if key not in self._panels:
+            _, entry = rooms.find(key)
+            made = entry.panel_class()(self.state, self._stack)
+            made.setAccessibleName(tr(entry.title))
+            self._panels[key] = made
+            self._stack.addWidget(made)
+        return self._panels[key]
+
+    @Slot(str)
+    def show_panel(self, key: str) -> None:
+        """Bring a panel, and its room, on screen."""
+        room, _ = rooms.find(key)
+        self._stack.setCurrentWidget(self.panel(key))
+        self._current, self._last[room.key] = key, key
+        self._rail.show_room(room)
+        self._bar.show_panel(room, key)
+
+    @Slot(str)
+    def show_room(self, key: str) -> None:
+        """Bring a room on screen with the panel last seen in it."""
+        room = next(room for room in rooms.ROOMS if room.key == key)
+        self.show_panel(self._last.get(key, room.panels[0].key))
+
+    @Slot(QAction)
+    def _go(self, action: QAction) -> None:
+        place = action.data()
+        if isinstance(place, str):
+            self.show_room(place)
+        else:
+            self._show_nth_panel(place)
+
+    def _show_nth_panel(self, number: int) -> None:
+        panels = rooms.find(self._current)[0].panels
+        if number < len(panels):
+            self.show_panel(panels[number].key)
+
+    @Slot()
+    def next_panel(self) -> None:
+        """Show the next panel of the room."""
+        keys = [entry.key for entry in rooms.find(self._current)[0].panels]
+        self.show_panel(keys[(keys.index(self._current) + 1) % len(keys)])
+
+    @Slot()
+    def next_region(self) -> None:
+        """Move the focus: rail, top bar, panel, job bar, and round again."""
+        regions: list[QWidget] = [self._rail, self._bar, self.panel(self._current), self.jobbar]
+        focus = self.focusWidget()
+        inside = [focus is not None and region.isAncestorOf(focus) for region in regions]
+        start = inside.index(True) if True in inside else -1
+        for step in range(1, len(regions) + 1):
+            region = regions[(start + step) % len(regions)]
+            for child in region.findChildren(QWidget):
+                policy = child.focusPolicy() & Qt.FocusPolicy.TabFocus
+                if policy and child.isVisible() and child.isEnabled():
+                    child.setFocus(Qt.FocusReason.TabFocusReason)
+                    return
+
+    # actions
+
+    @Slot()
+    def press_primary(self) -> None:
+        """Press the main button of the panel; if it is off, say why."""
+        primary = self.panel(self._current).primary
+        if primary is None:
+            self.jobbar.say(tr("This panel has no main action."))
+        elif primary.isEnabled():
+            primary.click()
+        else:
+            self.jobbar.say(primary.toolTip())
+
+    @Slot()
+    def stop_job(self) -> None:
+        """Stop what the job bar shows."""
+        self.jobbar.stop()
+
+    @Slot()
+    def find(self) -> None:
+        """Search in the panel."""
+        self.panel(self._current).find()
+
+    @Slot()
+    def export(self) -> None:
+        """Save what the panel shows."""
+        self.panel(self._current).export()
+
+    @Slot()
+    def choose_files(self) -> None:
+        """Ask for files to import."""
+        kinds = tr("Text (*.txt *.md *.gz);;All files (*)")
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Import files"), "", kinds)
+        self.open_files([Path(name) for name in names])
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Ask for a folder to import."""
+        if name := QFileDialog.getExistingDirectory(self, tr("Import a folder")):
+            self.open_files([Path(name)])
+
+    @Slot(list)
+    def open_files(self, paths: list[Path]) -> None:
+        """Import files, wherever they came from: a drop, the menu, the command line."""
+        if paths:
+            self.show_panel("corpora")
+            self.panel("corpora").open_files(paths)
+
+    @Slot()
+    def new_workspace(self) -> None:
+        """Ask for an empty folder and make it a workspace."""
+        self._open_folder(tr("An empty folder for the new workspace"))
+
+    @Slot()
+    def open_workspace(self) -> None:
+        """Ask for a workspace folder."""
+        self._open_folder(tr("Open a workspace"))
+
+    def _open_folder(self, title: str) -> None:
+        if name := QFileDialog.getExistingDirectory(self, title):
+            self.state.open_workspace(Path(name))
+
+    @Slot()
+    def show_settings(self) -> None:
+        """Show the settings."""
+        self.show_panel("settings")
+
+    @Slot()
+    def show_help(self) -> None:
+        """Show the help."""
+        self.show_panel("help")
+
+    @Slot()
+    def open_log(self) -> None:
+        """Show the log file in the system's viewer."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file())))
+
+    @Slot()
+    def _show_queue(self) -> None:
+        self.show_panel("queue")
+
+    @Slot()
+    def larger(self) -> None:
+        """Make everything larger."""
+        self.state.set_scale(self.state.settings.scale + SCALE_STEP)
+
+    @Slot()
+    def smaller(self) -> None:
+        """Make everything smaller."""
+        self.state.set_scale(self.state.settings.scale - SCALE_STEP)
+
+    @Slot()
+    def normal_size(self) -> None:
+        """Make everything as large as it was designed."""
+        self.state.set_scale(1.0)
+
+    @Slot()
+    def toggle_menus(self) -> None:
+        """Show or hide the menus; where they are native they are always there."""
+        if not self.menuBar().isNativeMenuBar():
+            self.menuBar().setVisible(not self.menuBar().isVisible())
+
+    @Slot()
+    def show_palette(self) -> None:
+        """Find panels, actions and runs by typing."""
+        self.palette_box.open_with(self._choices())
+
+    def _choices(self) -> Iterator[Choice]:
+        for room in rooms.ROOMS:
+            for entry in room.panels:
+                go = partial(self.show_panel, entry.key)
+                yield Choice(tr("Panel"), tr(entry.title), "", go)
+        for action in self.actions_by_key.values():
+            yield Choice(tr("Action"), action.text(), action.shortcut().toString(), action.trigger)
+        for run in self.state.runs():
+            yield Choice(tr("Run"), run.name, "", partial(self._show_run, run.id))
+
+    def _show_run(self, run_id: int) -> None:
+        self.state.select_segmentation(self.state.workspace.run(run_id).segmentation_id)
+        self.show_panel("curves")
+        self.state.select_runs((run_id,))
+
+    @Slot(str, str)
+    def show_problem(self, sentence: str, details: str) -> None:
+        """Show what went wrong."""
+        ErrorDialog(sentence, details, self).open()
+
+    # events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        files = [url for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            self._overlay.show_for(len(files))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
+        self._overlay.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        self._overlay.hide()
+        event.acceptProposedAction()
+        try:
+            self.open_files(drop.paths(event.mimeData()))
+        except AppError as error:
+            self.state.report(error)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        self._alt_alone = event.key() == Qt.Key.Key_Alt
+        super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Alt and self._alt_alone:
+            self.toggle_menus()
+        self._alt_alone = False
+        super().keyReleaseEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self._has_painted:
+            self._has_painted = True
+            self.painted.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        event.accept()
+        self.hide()
+        self.closed.emit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.centralWidget().minimumSizeHint()
