@@ -17,8 +17,8 @@ from lmstudio.text.sentences import sentence_spans
 from lmstudio.worker import Pool
 
 BATCH = 64 * 1024  # bytes of text between two ticks
-_POOL_FROM = {"characters": 16_000_000, "whitespace": 16_000_000, "jieba": 1_000_000}
-"""Bytes of text from which starting more processes pays."""
+_POOL_FROM = {"characters": 32_000_000, "whitespace": 32_000_000, "jieba": 4_000_000}
+"""Bytes of text from which starting more processes pays: each costs a second or two of work."""
 _MOST_PROCESSES = 8  # each holds jieba's dictionary
 
 

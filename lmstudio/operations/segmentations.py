@@ -1,8 +1,9 @@
 """Segmentations: cut a corpus into tokens, or look first at what a segmenter would do.
 
 `SegmentationRow.facts`: "options" (those of SegmentOptions, none "auto"), "overlapping", "version"
-(of the segmenter), "tokens" and "types" (in train), "parts" ({part: PartCounts}), "oov_rate_valid"
-(None without tokens), "literal_unknown", "dictionary" (None, or name, words, warnings).
+(of the segmenter), "tokens" (in all parts), "types" (different ones in train), "parts"
+({part: PartCounts}), "oov_rate_valid" (None without tokens), "literal_unknown", "dictionary"
+(None, or name, words, warnings).
 """
 
 import shutil
@@ -147,7 +148,7 @@ def _facts(encoded: Encoded, plan: CutPlan, user_words: UserDictionary | None) -
         "options": asdict(plan.options),
         "overlapping": encoded.meta.overlapping,
         "version": encoded.version,
-        "tokens": parts["train"].tokens,
+        "tokens": sum(counts.tokens for counts in parts.values()),
         "types": encoded.types,
         "parts": {name: asdict(counts) for name, counts in parts.items()},
         "oov_rate_valid": oov_rate(parts["valid"]),

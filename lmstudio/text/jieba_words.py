@@ -1,8 +1,8 @@
 """A line into jieba's words, with spans, user words of any shape, and no state outside the object.
 
-jieba (https://github.com/fxsjy/jieba) is slow in Python and its port rjieba differs in how it
-splits mixed scripts. Between marks that both treat alike, runs of plain Chinese are cut the same
-by both; those go to rjieba, everything else to jieba, and the result is jieba's (a test compares).
+jieba (https://github.com/fxsjy/jieba) is slow in Python, and its port rjieba splits mixed scripts
+otherwise and rounds when it guesses new words. With the dictionary alone both cut plain Chinese
+the same, so rjieba does that, `NewWords` guesses, and jieba cuts the rest; a test compares.
 """
 
 import logging
@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from lmstudio.text.new_words import NewWords
 from lmstudio.text.special_words import SpecialWords
 from lmstudio.text.userdict import UserWord
 
@@ -40,11 +41,11 @@ class JiebaWords:
         """`mode`: accurate, full or search; `cache`: where the parsed dictionary may be kept."""
         words = list(words)
         inside = [word for word in words if _IN_BLOCK.fullmatch(word.word)]
-        across = [word.word for word in words if not _IN_BLOCK.fullmatch(word.word)]
+        across = [w.word for w in words if w.frequency != 0 and not _IN_BLOCK.fullmatch(w.word)]
         self.version = f"jieba {_jieba().__version__}"
         self._special = SpecialWords(across) if across else None
         self._tokenizer = _tokenizer(inside, cache)
-        self._rust = None if inside or mode == "full" else _rust()
+        self._rust: Any = None if inside or mode == "full" else _rust()
         self._hmm = hmm
         self._cut = {"accurate": self._accurate, "full": self._full, "search": self._search}[mode]
 
@@ -73,14 +74,37 @@ class JiebaWords:
         if self._rust is None:
             return self._tokenizer.cut(text, HMM=self._hmm)
         if not _NOT_PLAIN.search(text):
-            return self._rust.cut(text, self._hmm)
+            return self._plain(text)
         words: list[str] = []
         for run in _RUN.findall(text):
             if _NOT_PLAIN.search(run):
                 words += self._tokenizer.cut(run, HMM=self._hmm)
             else:
-                words += self._rust.cut(run, self._hmm)
+                words += self._plain(run)
         return words
+
+    def _plain(self, text: str) -> list[str]:
+        """As jieba: by the dictionary, then runs of single characters may be new words."""
+        found: list[str] = self._rust.cut(text, False)
+        if not self._hmm:
+            return found
+        words: list[str] = []
+        run = ""
+        for word in found:
+            if len(word) == 1 and "\u4e00" <= word <= "\u9fd5":
+                run += word
+                continue
+            if run:
+                words += self._run(run)
+                run = ""
+            words.append(word)
+        words += self._run(run)
+        return words
+
+    def _run(self, run: str) -> Iterable[str]:
+        if len(run) < 2 or self._tokenizer.FREQ.get(run):
+            return run
+        return _new_words().cut(run)
 
     def _search(self, text: str) -> list[Span]:
         """As `Tokenizer.cut_for_search`: before a long word the known pairs and triples in it."""
@@ -179,6 +203,11 @@ def _rust() -> Any:
     import rjieba
 
     return rjieba.Jieba()
+
+
+@lru_cache(maxsize=1)
+def _new_words() -> NewWords:
+    return NewWords(_jieba().finalseg)
 
 
 @lru_cache(maxsize=1)

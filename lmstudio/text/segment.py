@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from lmstudio.text.userdict import read_dictionary
 
 Span = tuple[int, int]
 
+_SPACE = re.compile(r"\s")
 _WORD = re.compile(r"\S+")
 
 
@@ -75,7 +77,10 @@ class Characters:
 
     def cut(self, text: str) -> list[Span]:
         """One span a code point."""
-        return [(i, i + 1) for i, character in enumerate(text) if not character.isspace()]
+        spans = list(pairwise(range(len(text) + 1)))
+        if not _SPACE.search(text):
+            return spans
+        return [span for span, character in zip(spans, text, strict=True) if character.strip()]
 
 
 class Whitespace:
@@ -98,13 +103,22 @@ def segmenter(options: SegmentOptions, dictionary: Path | None = None, *, cache:
         return Characters()
     if options.by == "whitespace":
         return Whitespace()
-    changed = dictionary.stat().st_mtime_ns if dictionary and dictionary.exists() else 0
-    return _jieba(options.mode, options.hmm, dictionary, changed, cache)
+    return _jieba(options.mode, options.hmm, dictionary, _state(dictionary), cache)
+
+
+def _state(dictionary: Path | None) -> tuple[int, int]:
+    """Tells versions of a file apart."""
+    if dictionary is None or not dictionary.exists():
+        return 0, 0
+    found = dictionary.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=8)
-def _jieba(mode: str, hmm: bool, dictionary: Path | None, changed: int, cache: Path) -> Segmenter:
-    """Kept from one question of a panel to the next; `changed` tells versions of a file apart."""
+def _jieba(
+    mode: str, hmm: bool, dictionary: Path | None, state: tuple[int, int], cache: Path
+) -> Segmenter:
+    """Kept from one question of a panel to the next, until the dictionary's `state` changes."""
     from lmstudio.text.jieba_words import JiebaWords
 
     words = read_dictionary(dictionary).words if dictionary else ()
