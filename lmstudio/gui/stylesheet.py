@@ -45,7 +45,7 @@ QPushButton[kind="chip"]:disabled { border: 1px dashed $edge; background: transp
 QPushButton[kind="field"] { background: $sunken; border-color: $sunken; color: $muted;
   text-align: left; }
 QPushButton[kind="field"]:hover, QPushButton[kind="field"]:focus { border-color: $edge; }
-QPushButton[kind="chooser"] { border-color: $edge; text-align: left; }
+QPushButton[kind="chooser"] { border-color: $edge; padding: 0 #12px; }
 QPushButton::menu-indicator { image: none; width: 0; }
 QPushButton[kind="rail"] { background: transparent; border: 1px solid transparent; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;

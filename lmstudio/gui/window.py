@@ -38,6 +38,7 @@ from lmstudio.gui.topbar import TopBar
 from lmstudio.messages import tr
 from lmstudio.store.settings import log_file
 
+TITLE = "语言模型工作台 · LM Workbench"  # in both languages at once
 SCALE_STEP = 0.1
 
 
@@ -55,7 +56,7 @@ class Window(QMainWindow):
         self._last: dict[str, str] = {}  # room -> the panel last seen there
         self._alt_alone = False
         self._has_painted = False
-        self.setWindowTitle("语言模型工作台 · LM Workbench")
+        self.setWindowTitle(TITLE)
         self.setAcceptDrops(True)
         self.resize(1366, 768)
         self._build()
@@ -64,6 +65,7 @@ class Window(QMainWindow):
         actions.places(self).triggered.connect(self._go)
         self._connect()
         self.show_panel("welcome")
+        self.setFocus()  # not the first button of the rail
 
     def _build(self) -> None:
         self._rail, self._bar = Rail(self), TopBar(self.state, self)

@@ -42,10 +42,10 @@ def _reason() -> Message:
     import torch
 
     if sys.platform == "darwin":
-        return Message("no usable GPU: this Mac has no Metal device for PyTorch")
+        return Message("No usable GPU: this Mac has no Metal device for PyTorch.")
     if torch.version.cuda is None and torch.version.hip is None:
-        return Message("no usable GPU: this PyTorch is the build for CPUs only")
-    return Message("no usable GPU: no NVIDIA driver was found")
+        return Message("No usable GPU: this PyTorch is the build for CPUs only.")
+    return Message("No usable GPU: no NVIDIA driver was found.")
 
 
 def _windows_memory() -> int:

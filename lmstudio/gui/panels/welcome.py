@@ -52,8 +52,7 @@ class WelcomePanel(Panel):
         row.setSpacing(theme.px(16))
         row.addWidget(self._tour_card(), 1)
         row.addLayout(self._facts(), 1)
-        layout.addLayout(row)
-        layout.addStretch()
+        layout.addLayout(row, 1)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(scrolled(content, self))
@@ -97,19 +96,21 @@ class WelcomePanel(Panel):
         row.setSpacing(theme.px(24))
         row.addWidget(Picture("upload", "accent", 32))
         row.addLayout(words, 1)
-        row.addWidget(choose)
-        row.addWidget(self._sample)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(theme.px(8))
+        buttons.addWidget(choose)
+        buttons.addWidget(self._sample)
+        row.addLayout(buttons)
         return area
 
     def _tour_card(self) -> Card:
         card = Card(parent=self)
-        card.body.addWidget(_TourPicture(card))
+        card.body.addWidget(_TourPicture(card), 1)
         title = tr("Two minutes, from n-gram to LSTM")
         card.body.addWidget(label(title, size=15, bold=True, wrap=True))
         text = tr("Train five models on the sample corpus and see the curves near the limit of "
                   "the language itself.")  # fmt: skip
         card.body.addWidget(label(text, tone="muted", wrap=True))
-        card.body.addStretch()
         self._start = button(tr("Start"), parent=card)
         self._start.setAccessibleName(title)
         self._start.clicked.connect(self.state.tour_wanted)
@@ -156,6 +157,7 @@ class WelcomePanel(Panel):
         while self._recent.count():
             taken = self._recent.takeAt(0).widget()
             if taken is not None:
+                taken.hide()
                 taken.deleteLater()
         for folder in self.state.settings.recent[:SHOWN_RECENT]:
             self._recent.addWidget(_RecentButton(self.state, Path(folder), self))
@@ -206,7 +208,8 @@ class _TourPicture(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFixedHeight(theme.px(110))
+        self.setMinimumHeight(theme.px(96))
+        self.setMaximumHeight(theme.px(220))
         self.setAccessibleName(tr("A falling curve between two lines"))
 
     def sizeHint(self) -> QSize:  # noqa: N802
