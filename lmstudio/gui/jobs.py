@@ -16,8 +16,9 @@ KEPT = 50
 
 
 class JobWatcher(QObject):
-    """Watches jobs until they end. Signals come in the order started, progressed, finished."""
+    """Watches jobs until they end. Signals come in the order of this list, `added` first."""
 
+    added = Signal(object)  # job
     started = Signal(object)  # job
     run_known = Signal(object)  # job, as soon as it says which run it trains
     progressed = Signal(object, list)  # job, its new (step, {name: value}) points
@@ -36,6 +37,7 @@ class JobWatcher(QObject):
         """Follow `job` until it ends."""
         self._jobs.append(job)
         self._timer.start()
+        self.added.emit(job)
 
     def jobs(self) -> list[Job]:
         """Those with a title that have not ended, in the order they were given."""

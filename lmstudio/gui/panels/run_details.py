@@ -5,8 +5,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from lmstudio import options
-from lmstudio.gui import figures, theme
+from lmstudio import figures, options
+from lmstudio.gui import theme
 from lmstudio.gui.panels.run_board import RunEntry
 from lmstudio.gui.panels.setting_names import value_name
 from lmstudio.gui.tables import Cell, Column, Row, Table

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from lmstudio.gui import figures
+from lmstudio import figures
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr

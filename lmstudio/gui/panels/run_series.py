@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lmstudio.gui import figures
+from lmstudio import figures
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
 from lmstudio.gui.plots import Axes, Series
 from lmstudio.messages import msg, tr

@@ -1,0 +1,36 @@
+"""A spec and a segmentation in; what its parameters are made of out."""
+
+from lmstudio import figures
+from lmstudio.data.layout import PartCounts
+from lmstudio.gui.panels.cost import Cost
+from lmstudio.messages import tr
+from lmstudio.models.config import LstmConfig, NgramConfig, Term
+from lmstudio.store.rows import SegmentationRow
+from lmstudio.training.spec import RunSpec
+
+
+def cost_of(spec: RunSpec, cut: SegmentationRow) -> Cost:
+    """Exact for networks; for counts, what the text allows at most."""
+    if isinstance(spec.config, LstmConfig):
+        return Cost(spec.model, spec.config.parameters(cut.vocabulary + 1), exact=True)
+    return _counting(spec.config, cut)
+
+
+def _counting(config: NgramConfig, cut: SegmentationRow) -> Cost:
+    """Probabilities of all orders, and back-off weights of all but the longest."""
+    events = PartCounts(**cut.facts["parts"]["train"]).events
+    vocabulary = cut.vocabulary + 1
+    terms: list[Term] = []
+    for order in range(1, config.order + 1):
+        most = vocabulary if order == 1 else min(events, vocabulary**order)
+        twice = 2 if order < config.order else 1
+        arithmetic = (
+            f"≤ {twice} × {figures.count(most)}" if twice > 1 else f"≤ {figures.count(most)}"
+        )
+        terms.append((tr("{order}-grams", order=order), arithmetic, twice * most))
+    note = tr(
+        "Known after counting. The training part has {events} events, so no order has more "
+        "n-grams than that; counting takes seconds.",
+        events=figures.count(events),
+    )
+    return Cost("ngram", terms, exact=False, note=note)
