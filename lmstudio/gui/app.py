@@ -18,7 +18,6 @@ from lmstudio import messages
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.icons import app_icon
 from lmstudio.gui.state import AppState
-from lmstudio.gui.tour import Tour
 from lmstudio.gui.window import Window
 from lmstudio.messages import tr
 from lmstudio.store.settings import Settings, default_workspace, log_file
@@ -80,7 +79,6 @@ class Program(QObject):
         self._translate()
         self.state.apply_theme()
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
-        self._tour = Tour(self.state, self)
         self.state.rebuild.connect(self._rebuild)
         self.window = self._new_window()
 
@@ -113,7 +111,9 @@ class Program(QObject):
     @Slot()
     def _import_plots(self) -> None:
         import lmstudio.gui.plots  # noqa: F401 (0.6 s: now, not when the first chart is wanted)
+        from lmstudio.gui.tour import Tour
 
+        Tour(self.state, self)
         _tell_time("plots")
         self.state.queue.start_workers()
         self.window.jobbar.say("")

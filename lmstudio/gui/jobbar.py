@@ -1,21 +1,21 @@
 """JobBar: always there; the job that runs, how far it is, its best figure, how long it takes."""
 
-import numpy as np
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.gui import figures, theme
 from lmstudio.gui.dialogs.error import ErrorDialog
-from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs
+
+if TYPE_CHECKING:
+    from lmstudio.gui.run_figures import BestFigure
 
 TELL_MS = 8000  # how long a sentence stands that needs no answer
-RESUMABLE = ("stopped", "interrupted", "failed")
 
 
 class JobBar(QFrame):
@@ -31,8 +31,7 @@ class JobBar(QFrame):
         self._state = state
         self._job: Job | None = None
         self._failed: Job | None = None
-        self._counts: PartCounts | None = None
-        self._best = float("inf")
+        self._best: BestFigure | None = None
         self._said = ""
         self._build()
         self._forget = QTimer(self, interval=TELL_MS, singleShot=True)
@@ -100,8 +99,8 @@ class JobBar(QFrame):
     @Slot(object, list)
     def _progressed(self, job: Job, points: list[tuple[int, dict[str, float]]]) -> None:
         if job is self._job:
-            losses = [point["valid_loss"] for _, point in points if "valid_loss" in point]
-            self._best = min([self._best, *losses])
+            if self._best is not None:
+                self._best.add(points)
             self._refresh()
 
     @Slot(object)
@@ -119,22 +118,19 @@ class JobBar(QFrame):
         self._refresh()
 
     def _take(self, job: Job | None) -> None:
-        self._job, self._counts, self._best = job, None, float("inf")
-        family = ""
+        self._job, self._best = job, None
         if job is not None and job.run_id is not None:
-            run = self._state.workspace.run(job.run_id)
-            family = run.model
-            folder = self._state.workspace.segmentation_folder(run.segmentation_id)
-            self._counts = SegmentationMeta.load(folder).parts.get("valid")
-        self._mark.set_family(family)
-        self._mark.setVisible(bool(family))
+            from lmstudio.gui.run_figures import BestFigure  # numpy: not before the first paint
+
+            self._best = BestFigure(self._state, job.run_id)
+        self._mark.set_family(self._best.family if self._best else "")
         self._refresh()
 
     def _refresh(self) -> None:
         job, failed = self._job, self._failed if self._job is None else None
         for widget in (self._name, self._line, self._percent, self._figure, self._left, self._stop):
             widget.setVisible(job is not None)
-        self._mark.setVisible(job is not None and job.run_id is not None)
+        self._mark.setVisible(job is not None and self._best is not None)
         self._details.setVisible(failed is not None)
         self._resume.setVisible(failed is not None and self._can_continue(failed))
         set_tone(self._note, "bad" if failed else "muted")
@@ -153,24 +149,17 @@ class JobBar(QFrame):
         share = job.done / job.total if job.total else 0.0
         self._line.set_share(share)
         self._percent.setText(figures.percent(share) if job.total else "")
-        self._figure.setText(self._best_figure())
+        self._figure.setText(self._best.text() if self._best else "")
         self._note.setText(tr("Stopping…") if job.cancelling else str(job.note))
         left = job.seconds_left()
         show_left = left is not None and not job.cancelling
         self._left.setText(tr("{time} left", time=figures.duration(left)) if show_left else "")
         self._stop.setEnabled(not job.cancelling)
 
-    def _best_figure(self) -> str:
-        if self._counts is None or self._best == float("inf"):
-            return ""
-        bits = float(runs.measured(np.array(self._best), "bits_per_character", self._counts))
-        return tr("valid {bits} bits/character", bits=figures.decimal(bits))
-
     def _can_continue(self, job: Job) -> bool:
-        if job.run_id is None or not self._state.has_workspace:
-            return False
-        found = [run for run in self._state.runs() if run.id == job.run_id]
-        return bool(found) and found[0].state in RESUMABLE
+        from lmstudio.gui import run_figures
+
+        return job.run_id is not None and run_figures.can_continue(self._state, job.run_id)
 
     @Slot()
     def _show_details(self) -> None:
@@ -179,7 +168,8 @@ class JobBar(QFrame):
 
     @Slot()
     def _continue(self) -> None:
-        if self._failed is not None and self._failed.run_id is not None:
-            run = self._state.workspace.run(self._failed.run_id)
-            self._failed = None
-            training_jobs.start(self._state, run)
+        from lmstudio.gui import run_figures
+
+        failed, self._failed = self._failed, None
+        if failed is not None and failed.run_id is not None:
+            run_figures.go_on(self._state, failed.run_id)

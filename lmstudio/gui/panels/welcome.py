@@ -52,7 +52,8 @@ class WelcomePanel(Panel):
         row.setSpacing(theme.px(16))
         row.addWidget(self._tour_card(), 1)
         row.addLayout(self._facts(), 1)
-        layout.addLayout(row, 1)
+        layout.addLayout(row)
+        layout.addStretch()
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(scrolled(content, self))
@@ -105,7 +106,7 @@ class WelcomePanel(Panel):
 
     def _tour_card(self) -> Card:
         card = Card(parent=self)
-        card.body.addWidget(_TourPicture(card), 1)
+        card.body.addWidget(_TourPicture(card))
         title = tr("Two minutes, from n-gram to LSTM")
         card.body.addWidget(label(title, size=15, bold=True, wrap=True))
         text = tr("Train five models on the sample corpus and see the curves near the limit of "
@@ -208,12 +209,11 @@ class _TourPicture(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setMinimumHeight(theme.px(96))
-        self.setMaximumHeight(theme.px(220))
+        self.setFixedHeight(theme.px(150))
         self.setAccessibleName(tr("A falling curve between two lines"))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(320), theme.px(110))
+        return QSize(theme.px(320), theme.px(150))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
