@@ -49,34 +49,40 @@ def _size(lines: np.ndarray) -> int:
 
 
 def _block_starts(lines: np.ndarray) -> list[int]:
-    """The first line of each of about 200 blocks of like size; a block has a line at least."""
-    starts, total = lines["start"], _size(lines)
-    wanted = (number * total // BLOCKS for number in range(BLOCKS))
-    # not np.searchsorted, which would copy the whole mapped column
-    return sorted({min(bisect_left(starts, start), len(lines) - 1) for start in wanted})
+    """The first line of each of about 200 blocks; a block has a line at least.
+
+    They are of like size in bytes, or, where a few lines are most of the text, in lines.
+    """
+    starts, total, count = lines["start"], _size(lines), len(lines)
+    if count > BLOCKS:
+        wanted = (number * total // BLOCKS for number in range(BLOCKS))
+        # not np.searchsorted, which would copy the whole mapped column
+        firsts = {min(bisect_left(starts, start), count - 1) for start in wanted}
+        if len(firsts) > BLOCKS // 2:
+            return sorted(firsts)
+    blocks = min(BLOCKS, count)
+    return [number * count // blocks for number in range(blocks)]
 
 
 def _dealt(sizes: np.ndarray, rule: SplitRule) -> np.ndarray:
     """The part of each unit (a document or a block of `sizes` bytes), u1."""
     parts = np.zeros(len(sizes), np.uint8)
     order = np.random.default_rng(rule.seed).permutation(len(sizes))
-    for part, percent in ((_VALID, rule.valid), (_TEST, rule.test)):
-        if not percent:
-            continue
+    asked = [(part, share) for part, share in ((_VALID, rule.valid), (_TEST, rule.test)) if share]
+    for number, (part, percent) in enumerate(asked):
         free = order[parts[order] == 0]
-        chosen = _nearest(free, sizes, sizes.sum() * percent / 100)
-        if not chosen and len(free) > 1:
-            chosen = [free[np.argmin(sizes[free])]]
-        parts[chosen] = part
+        others = len(asked) - number  # the parts still without a unit, train among them
+        if len(free) > others:
+            parts[_nearest(free, sizes, sizes.sum() * percent / 100, others)] = part
     return parts
 
 
-def _nearest(units: np.ndarray, sizes: np.ndarray, wanted: float) -> list[int]:
-    """Units, in their order, that together come near to the wanted size; never all of them."""
+def _nearest(units: np.ndarray, sizes: np.ndarray, wanted: float, others: int) -> list[int]:
+    """Units, in their order, that together come near the wanted size; `others` stay free."""
     chosen: list[int] = []
     taken = 0
-    for unit in units[:-1].tolist():
+    for unit in units[: len(units) - others].tolist():
         if taken + sizes[unit] / 2 <= wanted:
             chosen.append(unit)
             taken += int(sizes[unit])
-    return chosen
+    return chosen or [int(units[np.argmin(sizes[units])])]

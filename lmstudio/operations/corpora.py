@@ -54,6 +54,8 @@ def import_files(
     _check_training_part(paths, files, refused)
     sources = [Source(file) for file in files]
     reading = Reading(*_checked(encoding, lines), split)
+    if not sources:
+        raise _nothing_usable(refused)
     return _add(ws, _name(ws, name, paths), sources, refused, reading, job)
 
 
@@ -139,8 +141,6 @@ def _add(
     job: Job,
 ) -> Changes:  # fmt: skip
     """Import into a new folder, then add the row; of a failure nothing stays."""
-    if not sources:
-        raise _nothing_usable(refused)
     corpus_id = ws.next_id("corpus")
     folder = ws.corpus_folder(corpus_id)
     with written_folder(folder) as temporary:
@@ -228,5 +228,7 @@ def _nothing_usable(refused: Sequence[Refusal]) -> AppError:
     """The reason for one file, or a list for several."""
     if not refused:
         return AppError("There is no usable text: no file was found.")
+    if len(refused) == 1:
+        return AppError("{name}: {reason}", name=refused[0].name, reason=refused[0].reason)
     reasons = "; ".join(f"{r.name}: {r.reason}" for r in refused[:_NOTES])
     return AppError("There is no usable text. {reasons}", reasons=reasons)

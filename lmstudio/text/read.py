@@ -192,7 +192,7 @@ def text_chunks(file: OpenFile, encoding: str) -> Iterator[str]:
 def next_encoding(path: Path, encoding: str, position: int) -> str | None:
     """What a file may be in whose detected encoding failed at a byte; None to give up.
 
-    A wider form of the same encoding; or, where all before that byte was ASCII, whatever the text
+    A wider form of the same encoding; or, where all lines before were ASCII, whatever the text
     around that byte is in.
     """
     if encoding != "utf-8":
@@ -206,7 +206,8 @@ def next_encoding(path: Path, encoding: str, position: int) -> str | None:
                 return None
             before += len(data)
         data = file.read(SAMPLE)
-    if not data[: position - start].isascii():
+    line = data.rfind(b"\n", 0, position - start) + 1  # whose first bytes may pass for UTF-8
+    if not data[:line].isascii():
         return None
     found = guesses(data, whole=len(data) < SAMPLE)
     return found[0].encoding if found and found[0].encoding != "utf-8" else None

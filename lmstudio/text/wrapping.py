@@ -66,7 +66,7 @@ def _proposed(lines: list[str], widths: list[int], width: int) -> str:
 
 def _columns(text: str) -> int:
     """Width on a page where Chinese characters take two columns."""
-    return len(text.encode("gb18030"))
+    return len(text.encode("gb18030", "replace"))
 
 
 def _begins_indented(lines: Sequence[str]) -> bool:
