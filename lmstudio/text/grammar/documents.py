@@ -73,8 +73,7 @@ def _draw_template(grammar: Grammar, topic: Topic, phase: Phase, random: Random)
 
 
 def write(path: Path, size: int = 300_000, seed: int = 1) -> None:
-    """A sample of at least `size` bytes as UTF-8: a sentence a line, a blank line after each document
-    but the last."""
+    """A sample of at least `size` bytes as UTF-8: a sentence a line, blank lines between documents."""
     with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for number, document in enumerate(documents(load(), size, seed)):
             file.write(("\n" if number else "") + document.text)

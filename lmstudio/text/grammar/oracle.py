@@ -1,6 +1,6 @@
 """A grammar -> the exact -log2 probability of sentences, alone and within their documents."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import inf, log2
 from typing import NamedTuple
@@ -20,6 +20,15 @@ class Reading(NamedTuple):
     p: float
 
 
+class Source(NamedTuple):
+    """A template with its place in the grammar and p(template | topic, phase)."""
+
+    topic: int  # or ANY
+    phase: Phase
+    template: Template
+    p: float
+
+
 class Hypothesis(NamedTuple):
     """A hidden state: a topic and the variables seen so far; the others are still undrawn."""
 
@@ -32,7 +41,7 @@ class Oracle:
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self._sources = list(_sources(grammar))
+        self._sources = _by_character(list(_sources(grammar)))
         self._topic_p = 1 / len(grammar.topics)
         mean_length = sum(grammar.lengths) / 2
         self._phase_p: dict[Phase, float] = {
@@ -44,9 +53,12 @@ class Oracle:
     def readings(self, sentence: str) -> list[Reading]:
         """All readings of a sentence; none if the grammar cannot make it."""
         summed: dict[tuple[int, Phase, Bindings], float] = defaultdict(float)
-        for topic, phase, template, p_template in self._sources:
-            for bindings, p in match(template, sentence).items():
-                summed[topic, phase, bindings] += p_template * p
+        characters = frozenset(sentence)
+        for character in ("", *dict.fromkeys(sentence)):
+            for source in self._sources.get(character, ()):
+                if source.template.required <= characters:
+                    for bindings, p in match(source.template, sentence).items():
+                        summed[source.topic, source.phase, bindings] += source.p * p
         return [Reading(*key, p) for key, p in summed.items()]
 
     def bits(self, sentence: str) -> float:
@@ -132,16 +144,27 @@ class Oracle:
         return self._grammar.topics[max(topic, 0)].variables[variable]
 
 
-def _sources(grammar: Grammar) -> Iterable[tuple[int, Phase, Template, float]]:
-    """Every template with its topic, its phase and p(template | topic, phase)."""
+def _sources(grammar: Grammar) -> Iterable[Source]:
+    """Every template of the grammar."""
     for template in grammar.general:
-        yield ANY, "body", template, grammar.general_share / len(grammar.general)
+        yield Source(ANY, "body", template, grammar.general_share / len(grammar.general))
     for number, topic in enumerate(grammar.topics):
         for phase in PHASES:
             share = 1 - grammar.general_share if phase == "body" else 1.0
             templates = topic.templates[phase]
             for template in templates:
-                yield number, phase, template, share / len(templates)
+                yield Source(number, phase, template, share / len(templates))
+
+
+def _by_character(sources: list[Source]) -> dict[str, list[Source]]:
+    """Sources by the rarest character that they require ("" for none): few fit a sentence."""
+    counts = Counter(character for source in sources for character in source.template.required)
+    index: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        index[min(source.template.required, key=lambda c: (counts[c], c), default="")].append(
+            source
+        )
+    return dict(index)
 
 
 def _bits(p: float) -> float:

@@ -13,8 +13,8 @@ opening / body / closing    a line a sentence
 
 In entries `_` parts words and `/` alternatives. Sentences are written in words parted by blanks;
 (a|b|) is a choice, {VAR} and {VAR.COLUMN} are slots. A variable that `document` does not name
-draws anew in each sentence, from the table of its name without digits (or of the document's
-variable so named): {动物} and {动物2} are two different animals, a second {动物} is the first again.
+draws anew in each sentence, from the table of its name without digits or of the document's
+variable so named: {动物} and {动物2} are two different animals, a second {动物} is the first.
 """
 
 import re

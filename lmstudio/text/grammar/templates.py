@@ -78,7 +78,7 @@ class Template:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """Characters without which no text can match: a quick way to say no."""
+        """Characters without which no text can match."""
         return frozenset(
             character
             for node in self.nodes
@@ -149,8 +149,6 @@ def match(template: Template, text: str) -> dict[Bindings, float]:
 
     The draws of document variables are not counted; values of other variables are summed out.
     """
-    if not template.required.issubset(text):
-        return {}
     names: dict[str, Slot] = {}
     states = _forward(template, text, {(0, ()): 1.0}, names)
     found: dict[Bindings, float] = defaultdict(float)
