@@ -82,7 +82,7 @@ def _steps(environment: Environment, *, slow: bool) -> list[Step]:
         (pick("lint", "规范"), [*module, "ruff", "check", "."]),
         (pick("types", "类型"), [*module, "mypy"]),
         (pick("import contracts", "导入约定"), [environment.program("lint-imports")]),
-        (pick("tests", "测试"), [*module, "pytest", "-rfE", "--durations=10", *chosen]),
+        (pick("tests", "测试"), [*module, "pytest", "--durations=10", *chosen]),
     ]
 
 
