@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace, tell
-from lmstudio.cli.terminal import duration, say_json, say_table
+from lmstudio.cli.terminal import say_json, say_table
+from lmstudio.figures import duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs

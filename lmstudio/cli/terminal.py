@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, TypeVar
 
+from lmstudio.figures import duration
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 
@@ -88,16 +89,6 @@ def say_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     for line in [list(header), *texts]:
         cells = [_pad(cell, width, r) for cell, width, r in zip(line, widths, right, strict=True)]
         print("  ".join(cells).rstrip())
-
-
-def duration(seconds: float) -> str:
-    """A length of time with the precision people want: 8 s, 3 min 05 s, 2 h 10 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return tr("{s} s", s=whole)
-    if whole < 3600:
-        return tr("{m} min {s:02d} s", m=whole // 60, s=whole % 60)
-    return tr("{h} h {m:02d} min", h=whole // 3600, m=whole % 3600 // 60)
 
 
 def _text(cell: Any) -> str:

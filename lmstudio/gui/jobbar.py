@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from lmstudio.gui import figures, theme
+from lmstudio import figures
+from lmstudio.gui import theme
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool

@@ -13,7 +13,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPen
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from lmstudio.gui import figures, scales, theme
+from lmstudio import figures
+from lmstudio.gui import scales, theme
 from lmstudio.gui.plot_parts import Axis, RangeBox, Readout, marker_symbol
 from lmstudio.messages import tr
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from lmstudio import figures
 from lmstudio.data.layout import SegmentationMeta
-from lmstudio.gui import figures
 from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lmstudio.gui import figures
+from lmstudio import figures
 
 _NICE_SECONDS = (0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 86400, 864000)
 

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lmstudio.gui import figures, theme
+from lmstudio import figures
+from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
