@@ -78,6 +78,9 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $line; out
 QCheckBox, QRadioButton { spacing: #8px; }
 QTableView, QListView, QTreeView { background: $surface; border: 0; outline: 0;
   gridline-color: transparent; selection-background-color: $tint; selection-color: $text; }
+QTableView::item { padding: 0 #6px; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: #8px;
+  height: #8px; }
 QHeaderView { background: $surface; border: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: 0;
   border-bottom: 1px solid $line; padding: 0 #8px; min-height: #28px; }

@@ -137,6 +137,7 @@ class CurvesPanel(Panel):
     @Slot()
     def _toggle_details(self) -> None:
         self.details.setVisible(self.details.isHidden())
+        self.table.set_narrow(self.details.isVisibleTo(self))
         self._refresh()
 
     @Slot()

@@ -14,7 +14,6 @@ from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
 
 LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
-RESUMABLE = ("stopped", "interrupted", "failed")
 
 
 class JobRow(QFrame):
@@ -122,7 +121,7 @@ class JobRow(QFrame):
             return False
         again = any(job.run_id == self.run.id for job in self._state.jobs.jobs())
         row = _run_of(self._state, self.job)
-        return row is not None and row.state in RESUMABLE and not again
+        return row is not None and row.state in training_jobs.RESUMABLE and not again
 
     @Slot()
     def _stop(self) -> None:

@@ -16,8 +16,6 @@ from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import runs
 
-_GOES_ON = ("stopped", "interrupted", "failed")
-
 
 class RunActions(QObject):
     """The actions of a run table; their shortcuts work while `widget` has the focus."""
@@ -79,7 +77,7 @@ class RunActions(QObject):
         return [entry for entry in known if entry is not None]
 
     def _why_not_resume(self, entry: RunEntry) -> str:
-        if entry.state in _GOES_ON:
+        if entry.state in training_jobs.RESUMABLE:
             return ""
         return tr("Only a run that ended early can be continued")
 

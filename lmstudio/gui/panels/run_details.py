@@ -44,8 +44,8 @@ class RunDetails(Card):
         super().__init__(tr("Details"), parent=parent)
         columns = [
             Column("name", tr("Figure")),
-            Column("valid", tr("Valid"), right=True, width=84),
-            Column("test", tr("Test"), right=True, width=84),
+            Column("valid", tr("Valid"), right=True, width=76),
+            Column("test", tr("Test"), right=True, width=76),
         ]
         self.table = Table(columns, tr("Figures of the run"), self, row_height=24)
         self.table.setSortingEnabled(False)
@@ -54,7 +54,7 @@ class RunDetails(Card):
         notes.setMaximumHeight(theme.px(120))
         self.body.addWidget(self.table, 1)
         self.body.addWidget(notes)
-        self.setMinimumWidth(theme.px(320))
+        self.setMinimumWidth(theme.px(390))
 
     def show_run(self, entry: RunEntry | None) -> None:
         """Show a run, or that none is selected."""

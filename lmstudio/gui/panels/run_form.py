@@ -107,9 +107,9 @@ class ModelPage(QWidget):
         top.addWidget(self.restored)
         columns = QHBoxLayout()
         columns.setSpacing(theme.px(24))
-        columns.addLayout(_column(tr("Model"), self.config), 1)
+        columns.addLayout(_column(tr("Structure"), self.config), 1)
         if self._neural:
-            columns.addLayout(_column(tr("Training"), self.training), 1)
+            columns.addLayout(_column(tr("Optimisation"), self.training), 1)
         else:
             self.training.hide()
         fields = QWidget(self)

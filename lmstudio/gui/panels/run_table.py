@@ -25,6 +25,7 @@ class RunTable(Card):
         super().__init__(tr("Runs"), parent=parent)
         self._state, self._board = state, board
         self.hidden: set[int] = set()
+        self._narrow = False
         self.table = Table(run_rows.columns(), tr("Runs"), self, many=True)
         self.table.setMinimumHeight(theme.px(120))
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -57,10 +58,21 @@ class RunTable(Card):
         """Draw everything from the board."""
         made = run_rows.rows(self._board, self.hidden, self._state.run_ids)
         self.table.set_rows(made)
-        cuts = {entry.segmentation.id for entry in self._board.entries()}
-        self.table.setColumnHidden(1, len(cuts) < 2)
+        self._show_columns()
         self.row.set_note(self._note())
         self._update_actions()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave out the drawings, so that figures still fit beside the details."""
+        self._narrow = narrow
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        cuts = {entry.segmentation.id for entry in self._board.entries()}
+        left_out = {"segmentation"} if len(cuts) < 2 else set()
+        left_out |= {"curve", "place", "zero"} if self._narrow else set()
+        for number, column in enumerate(run_rows.columns()):
+            self.table.setColumnHidden(number, column.key in left_out)
 
     def _note(self) -> str:
         entries = self._board.entries()

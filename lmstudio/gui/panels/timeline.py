@@ -119,13 +119,14 @@ class ModelButton(QAbstractButton):
             painter.drawLine(QPointF(centre + gap, y), QPointF(self.width(), y))
         draw_mark(painter, QPointF(centre, y), self._key, theme.px(12))
         when = QRectF(0, 0, self.width(), theme.px(20))
-        self._text(painter, when, f"{self._info.year} · {self._info.author}", 12, "muted")
+        station = f"{self._info.year} · {self._info.author}"
+        self._text(painter, when, station, 12, "muted", bold=self.isChecked())
 
     def _draw_box(self, painter: QPainter) -> None:
         edge = theme.px(7)
         box = QRectF(edge, theme.px(_BOX_Y), self.width() - 2 * edge, theme.px(92))
-        marked = self.isChecked() or self.hasFocus()
-        painter.setPen(QPen(theme.colour("accent" if marked else "line"), 2 if marked else 1))
+        token = "accent" if self.isChecked() else "edge" if self.hasFocus() else "line"
+        painter.setPen(QPen(theme.colour(token), 2 if self.isChecked() else 1))
         painter.setBrush(theme.colour("tint" if self.isChecked() else "surface"))
         painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 8, 8)
         name = QRectF(box.left(), box.top() + theme.px(8), box.width(), theme.px(24))
@@ -137,8 +138,7 @@ class ModelButton(QAbstractButton):
         self, painter: QPainter, room: QRectF, text: str, size: int, token: str, *,
         bold: bool = False,
     ) -> None:  # fmt: skip
-        painter.setFont(theme.font(size, bold=bold or (self.isChecked() and size == 12
-                                                       and room.top() == 0)))  # fmt: skip
+        painter.setFont(theme.font(size, bold=bold))
         painter.setPen(theme.colour(token))
         metrics = painter.fontMetrics()
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))

@@ -8,6 +8,9 @@ from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
 
+RESUMABLE = ("stopped", "interrupted", "failed")
+"""States of a run that ended early and can be gone on with."""
+
 FIRST = (
     {"model": "ngram", "config": {"order": 1}},
     {"model": "ngram", "config": {"order": 3}},
