@@ -116,6 +116,11 @@ class Workspace:
             )  # fmt: skip
         return self.corpus(row.id)
 
+    def set_corpus_facts(self, corpus_id: int, facts: Facts) -> None:
+        """Replace what was measured of a corpus."""
+        with self.db.transaction() as db:
+            db.execute("update corpus set facts = ? where id = ?", (_json(facts), corpus_id))
+
     def documents(self, corpus_id: int, start: int = 0, count: int = -1) -> list[DocumentRow]:
         """Documents of a corpus in order; `count` -1 is all."""
         sql = "select * from document where corpus_id = ? order by number limit ? offset ?"

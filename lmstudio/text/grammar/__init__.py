@@ -31,8 +31,8 @@ since conditioning lowers entropy. Both are statements about expectations: on a 
 a model can lie below only by the luck of the draw.
 """
 
-from lmstudio.text.grammar.documents import Document, documents, write
+from lmstudio.text.grammar.documents import Document, documents
 from lmstudio.text.grammar.oracle import Oracle
 from lmstudio.text.grammar.reading import load
 
-__all__ = ["Document", "Oracle", "documents", "load", "write"]
+__all__ = ["Document", "Oracle", "documents", "load"]

@@ -1,12 +1,10 @@
-"""A grammar -> documents about one topic each, as lists of sentences, or as a text file."""
+"""A grammar -> documents about one topic each, as sentences in words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
-from lmstudio.files import written
-from lmstudio.text.grammar.reading import PHASES, Grammar, Phase, Topic, load
+from lmstudio.text.grammar.reading import PHASES, Grammar, Phase, Topic
 from lmstudio.text.grammar.templates import Table, Template, pick, sample
 
 
@@ -70,10 +68,3 @@ def _draw_template(grammar: Grammar, topic: Topic, phase: Phase, random: Random)
     if phase == "body" and random.random() < grammar.general_share:
         templates = grammar.general
     return templates[pick(random, len(templates))]
-
-
-def write(path: Path, size: int = 300_000, seed: int = 1) -> None:
-    """A sample of at least `size` bytes as UTF-8: a sentence a line, blank lines between documents."""
-    with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for number, document in enumerate(documents(load(), size, seed)):
-            file.write(("\n" if number else "") + document.text)

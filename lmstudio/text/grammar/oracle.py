@@ -63,16 +63,21 @@ class Oracle:
 
     def bits(self, sentence: str) -> float:
         """-log2 p of a sentence of which nothing else is known; inf if it cannot be."""
-        return _bits(self.probability(self.readings(sentence)))
+        return self.bits_of(self.readings(sentence))
 
-    def probability(self, readings: Iterable[Reading]) -> float:
-        """p(sentence), averaged over the hidden states in which a random sentence stands."""
-        return sum(
-            self._phase_p[r.phase]
-            * (1.0 if r.topic == ANY else self._topic_p)
-            * self._prior(r.topic, r.bindings, ())
-            * r.p
-            for r in readings
+    def bits_of(self, readings: Iterable[Reading]) -> float:
+        """`bits` of a sentence whose readings are known.
+
+        p is averaged over the hidden states in which a random sentence of a corpus stands.
+        """
+        return _bits(
+            sum(
+                self._phase_p[r.phase]
+                * (1.0 if r.topic == ANY else self._topic_p)
+                * self._prior(r.topic, r.bindings, ())
+                * r.p
+                for r in readings
+            )
         )
 
     def document_bits(self, sentences: Sequence[str]) -> list[float]:

@@ -144,6 +144,8 @@ def _cut(text: str) -> _Source:
 
 def _table(name: str, columns: tuple[str, ...], lines: list[str]) -> Table:
     entries = [line.split() for line in lines]
+    if name[-1].isdigit():
+        raise GrammarError(f"{name}: digits tell variables of one table apart")
     if not columns:
         return Table(name, (name,), tuple((_cell(word),) for line in entries for word in line))
     for entry in entries:
