@@ -21,14 +21,18 @@ from lmstudio.files import read_json
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.base import LanguageModel
+from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec
 
+PIECES = {"count": 1 << 16, "neural": 1 << 13}
+"""Tokens scored between two ticks, by kind of model: at most some tenths of a second."""
 EXAMPLES = 20
 """Events of zero probability that are listed."""
 CONTEXT_SHOWN = 5
 """Tokens before such an event that are listed with it."""
 
 _SCORING = msg("Scoring the text")
+_PARTS = {"train": Message("train"), "valid": Message("valid"), "test": Message("test")}
 
 
 @dataclass
@@ -69,19 +73,19 @@ def evaluate(
     stream = tokens.stream(part)
     if not len(stream):
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
-                       part=part)  # fmt: skip
+                       part=_PARTS[part])  # fmt: skip
     rows = len(read_json(segmentation_folder / "vocab.json")["types"])
     model = load(run_folder, spec, rows)
-    tally = score(model, stream, job=job)
+    tally = score(model, stream, size=PIECES[MODELS[spec.model].kind], job=job)
     return tally.evaluation(
         tokens.meta.parts[part], model.context, comparable=not tokens.meta.overlapping
     )
 
 
-def score(model: LanguageModel, stream: np.ndarray, *, job: Job) -> "Tally":
-    """Sums over all events of `<s> w ... </s> <s> ...`, whole sentences at a time."""
+def score(model: LanguageModel, stream: np.ndarray, *, size: int = 8192, job: Job) -> "Tally":
+    """Sums over all events of `<s> w ... </s> <s> ...`, sentences of about `size` ids at a time."""
     tally, done = Tally(), 0
-    for piece in pieces(stream):
+    for piece in pieces(stream, size):
         tally.add(piece, model.logprobs(piece))
         done += len(piece)
         job.tick(done, len(stream), Message(_SCORING))

@@ -7,7 +7,7 @@ import numpy as np
 from lmstudio.data.layout import BOS
 
 
-def pieces(stream: np.ndarray, size: int = 8192) -> Iterator[np.ndarray]:
+def pieces(stream: np.ndarray, size: int) -> Iterator[np.ndarray]:
     """`<s> w ... </s> <s> ...` cut before a `<s>`, into about `size` ids each.
 
     A sentence that is longer stays whole.

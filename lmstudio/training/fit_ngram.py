@@ -23,6 +23,7 @@ MODEL_FILE = "model.ngram"
 SPELLER_FILE = "speller.ngram"
 SPELLER_CHARACTERS = 5_000_000
 """Of the train part; more would make the speller larger, hardly better."""
+_PIECE = 1 << 16  # tokens scored between two ticks
 
 COUNTING = msg("Counting n-grams")
 SCORING = msg("Scoring the valid part")
@@ -65,7 +66,7 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
 def _loss(model: NgramModel, stream: np.ndarray, total: int, job: Job) -> float | None:
     """Nats an event; infinite where an event has no probability."""
     nats, events, done = 0.0, 0, 0
-    for piece in pieces(stream):
+    for piece in pieces(stream, _PIECE):
         logprobs = model.logprobs(piece)
         nats -= float(logprobs.sum())
         events += len(logprobs)

@@ -28,6 +28,7 @@ def stage(progress: Progress, start: float, share: float) -> Progress:
 
 PIECE = 1 << 17
 """Positions sorted at a time: 1 MB, so that a sort stays in the processor's cache."""
+_BLOCK = 1 << 20
 
 
 @dataclass
@@ -50,77 +51,110 @@ def count(stream: np.ndarray, rows: int, order: int, progress: Progress) -> list
 
     An n-gram may begin with `<s>`; with more than one it would have left the sentence.
     """
-    index = np.int32 if len(stream) < 2**31 else np.int64
-    occurrences = np.bincount(stream, minlength=rows).astype(index)
-    tables = [Grams(np.arange(rows), occurrences, np.zeros(rows, index))]
-    places = _by_word(stream, index)
-    numbers = stream[places].astype(index)
-    number_at = stream  # by position: the number of the n-gram that ends there
-    for length in range(2, order + 1):
-        longer = stream[places - (length - 2)] != BOS
-        places, numbers = places[longer], numbers[longer]
-        step = stage(progress, (length - 2) / (order - 1), 1 / (order - 1))
-        table = _lengthen(stream, rows, length, places, numbers, number_at, step)
-        tables.append(table)
-        number_at = np.empty(len(stream), index)
-        number_at[places] = numbers
-    return tables
+    positions = _Positions(stream, rows, stage(progress, 0.0, 1 / order))
+    words = Grams(np.arange(rows), positions.counts, np.zeros(rows, positions.counts.dtype))
+    longer = [
+        positions.lengthen(length, stage(progress, (length - 1) / order, 1 / order))
+        for length in range(2, order + 1)
+    ]
+    return [words, *longer]
 
 
-def continuations(tables: list[Grams], rows: int) -> list[np.ndarray]:
-    """The counts that Kneser-Ney smoothing takes, for each order.
+def continuations(tables: list[Grams], rows: int) -> Iterator[np.ndarray]:
+    """The counts that Kneser-Ney smoothing takes, order by order.
 
     Below the highest order: in how many different words' company (on the left) an n-gram occurs.
     An n-gram that begins with `<s>` has nothing on its left and keeps its plain count; `<s>` by
     itself is never predicted: 0.
     """
-    adjusted = []
-    for table, longer in zip(tables[:-1], tables[1:], strict=True):
-        company = np.bincount(longer.keys // rows, minlength=len(table))
-        adjusted.append(np.where(company > 0, company, table.counts))
-    adjusted.append(tables[-1].counts.copy())
-    adjusted[0][BOS] = 0
-    return adjusted
+    for order, table in enumerate(tables, 1):
+        adjusted = table.counts.copy()
+        if order < len(tables):
+            company = np.bincount(tables[order].keys // rows, minlength=len(table))
+            np.copyto(adjusted, company, where=company > 0, casting="same_kind")
+        if order == 1:
+            adjusted[BOS] = 0
+        yield adjusted
 
 
-def _by_word(stream: np.ndarray, index: type) -> np.ndarray:
-    """All positions but those of `<s>`, ordered by the word there."""
-    places = np.flatnonzero(stream != BOS)
-    bits = len(stream).bit_length()
-    packed = (stream[places].astype(np.int64) << bits) | places
-    packed.sort()
-    return (packed & ((1 << bits) - 1)).astype(index)
+class _Positions:
+    """The positions of a stream but those of `<s>`, ordered by the n-gram that ends there.
 
-
-def _lengthen(
-    stream: np.ndarray,
-    rows: int,
-    length: int,
-    places: np.ndarray,
-    numbers: np.ndarray,
-    number_at: np.ndarray,
-    progress: Progress,
-) -> Grams:
-    """The table of n-grams of `length`, one word longer than those that end at `places`.
-
-    `places` and `numbers` (ascending) are reordered and renumbered in place; `number_at` gives
-    the contexts.
+    It begins with words. `lengthen` goes on to n-grams one word longer: it sorts anew inside each
+    group of equal n-grams, and leaves out those that cannot grow because they begin with `<s>`.
     """
-    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    known = 0
-    for piece in _pieces(numbers):
-        keys, starts = _sort_piece(stream, rows, length, places[piece], numbers[piece], known)
-        found.append((keys, np.diff(starts), number_at[places[piece][starts[:-1]] - 1]))
-        known += len(keys)
-        progress(piece.stop / len(numbers))
-    if not found:
-        return Grams(np.empty(0, np.int64), np.empty(0, numbers.dtype), np.empty(0, numbers.dtype))
-    keys, counts, contexts = (np.concatenate(column) for column in zip(*found, strict=True))
-    return Grams(keys, counts.astype(numbers.dtype), contexts.astype(numbers.dtype))
+
+    def __init__(self, stream: np.ndarray, rows: int, progress: Progress) -> None:
+        index = np.int32 if len(stream) < 2**31 else np.int64
+        self._stream, self._rows = stream, rows
+        self.counts = np.bincount(stream, minlength=rows).astype(index)  # of words
+        counts: np.ndarray = self.counts.copy()
+        counts[BOS] = 0
+        self._places = np.empty(int(counts.sum()), index)
+        room = np.cumsum(counts) - counts  # where the next place of each word goes
+        for start in range(0, len(stream), _BLOCK):
+            here = np.flatnonzero(stream[start : start + _BLOCK] != BOS) + start
+            words = stream[here]
+            ordered = np.argsort(words, kind="stable")
+            found = np.bincount(words, minlength=rows)
+            shift = room - (np.cumsum(found) - found)
+            self._places[np.arange(len(here)) + shift[words[ordered]]] = here[ordered]
+            room += found
+            progress(min(1.0, (start + _BLOCK) / len(stream)))
+        # By place, in their order: the number of the n-gram that ends there.
+        self._numbers = np.repeat(np.arange(rows, dtype=index), counts)
+        self._number_at = stream  # the same by position
+
+    def lengthen(self, length: int, progress: Progress) -> Grams:
+        """The table of n-grams of `length`, one more than before; their order becomes ours."""
+        index = self._numbers.dtype
+        number_at = np.empty(len(self._stream), index)
+        found = [(np.empty(0, np.int64), np.empty(0, index), np.empty(0, index))]
+        known = filled = 0
+        for piece in _pieces(self._numbers):
+            places, numbers = self._places[piece], self._numbers[piece]
+            grow = self._stream[places - (length - 2)] != BOS
+            places, numbers = places[grow], numbers[grow]
+            keys, starts = self._sort(length, places, numbers, known)
+            contexts = self._number_at[places[starts[:-1]] - 1]
+            found.append((keys, np.diff(starts).astype(index), contexts.astype(index)))
+            number_at[places] = numbers
+            kept = slice(filled, filled + len(places))  # never beyond this piece's own end
+            self._places[kept], self._numbers[kept] = places, numbers
+            filled, known = kept.stop, known + len(keys)
+            progress(piece.stop / len(self._numbers))
+        self._places, self._numbers = self._places[:filled], self._numbers[:filled]
+        self._number_at = number_at
+        return Grams(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+    def _sort(
+        self, length: int, places: np.ndarray, numbers: np.ndarray, known: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Order a piece by (number, word before) and renumber it from `known` on, in place.
+
+        Returns the keys of its n-grams (N,), and where each begins, with the end (N + 1,).
+        """
+        size = len(places)
+        group = np.cumsum(_differs(numbers)) - 1
+        first = self._stream[places - (length - 1)]
+        # 17 + 17 bits at most beside the word; in a group larger than a piece 1 + those of size.
+        bits = size.bit_length()
+        packed = ((group * self._rows + first) << bits) | np.arange(size)
+        packed.sort()
+        places[:] = places[packed & ((1 << bits) - 1)]
+        packed >>= bits
+        new = _differs(packed)
+        starts = np.flatnonzero(new)
+        keys = packed[starts] + (numbers[starts] - group[starts]) * self._rows
+        numbers[:] = np.cumsum(new) + (known - 1)
+        return keys, np.append(starts, size)
 
 
 def _pieces(numbers: np.ndarray) -> Iterator[slice]:
-    """Slices of about PIECE that cut no group of equal numbers; what was given may be changed."""
+    """Slices of about PIECE that cut no group of equal numbers (ascending).
+
+    What lies before the end of a slice may be changed before the next is asked for.
+    """
     start, end = 0, 0
     while end < len(numbers):
         rest = numbers[start:]
@@ -133,28 +167,8 @@ def _pieces(numbers: np.ndarray) -> Iterator[slice]:
         start = end
 
 
-def _sort_piece(
-    stream: np.ndarray, rows: int, length: int, places: np.ndarray, numbers: np.ndarray, known: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Order one piece by (number, word before); renumber it from `known` on, all in place.
-
-    Returns the keys of its n-grams (N,) and where each group starts, with the end: (N + 1,).
-    """
-    size = len(places)
-    group = np.empty(size, np.int64)
-    group[0] = 0
-    np.cumsum(numbers[1:] != numbers[:-1], out=group[1:])
-    first = stream[places - (length - 1)]
-    # At most 17 + 17 bits beside the word, or, in a group larger than a piece, 1 + those of size.
-    bits = size.bit_length()
-    packed = ((group * rows + first) << bits) | np.arange(size)
-    packed.sort()
-    places[:] = places[packed & ((1 << bits) - 1)]
-    packed >>= bits
-    new = np.empty(size, bool)
-    new[0] = True
-    np.not_equal(packed[1:], packed[:-1], out=new[1:])
-    starts = np.flatnonzero(new)
-    keys = packed[starts] + (numbers[starts].astype(np.int64) - group[starts]) * rows
-    numbers[:] = known - 1 + np.cumsum(new)
-    return keys, np.append(starts, size)
+def _differs(values: np.ndarray) -> np.ndarray:
+    """Whether each value differs from the one before; the first does."""
+    new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    return new

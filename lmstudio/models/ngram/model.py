@@ -10,7 +10,8 @@ from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Smoothing
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
+"""Positions looked up at a time: many sorted probes share what they touch of a large table."""
 
 
 class NgramModel:

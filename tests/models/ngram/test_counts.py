@@ -49,7 +49,7 @@ def test_tables_are_those_of_a_dictionary(sentences):
 @settings(deadline=None)
 def test_continuations_count_different_left_neighbours(sentences):
     tables = count(stream_of(sentences), 8, 3, ignore)
-    adjusted = continuations(tables, 8)
+    adjusted = list(continuations(tables, 8))
     for order in (1, 2):
         neighbours = defaultdict(set)
         for gram in by_hand(sentences, order + 1):

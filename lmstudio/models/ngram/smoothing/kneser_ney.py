@@ -14,7 +14,7 @@ import numpy as np
 from lmstudio.data.layout import BOS
 from lmstudio.messages import msg
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, continuations
+from lmstudio.models.ngram.counts import Grams, Progress, continuations, stage
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.smoothing.base import Arrays, Facts
 
@@ -45,19 +45,25 @@ class KneserNey:
         probs: list[np.ndarray] = []
         backoffs: list[np.ndarray] = []
         for order, adjusted in enumerate(continuations(tables, rows), 1):
+            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
+            step(0.0)
             found, note = discounts(adjusted, order)
             facts.discounts.append(found)
             facts.notes += [note] if note else []
             taken = np.array([0.0, *found])[np.minimum(adjusted, 3)]
+            step(0.2)
             if order == 1:
                 probs.append(_words(adjusted, taken))
-            else:
-                table = tables[order - 1]
-                total, gamma = _contexts(table, adjusted, taken, len(probs[-1]))
-                backoffs.append(gamma)
-                shares = (adjusted - taken) / total[table.contexts]
-                probs.append(_interpolated(shares, table, rows, gamma, probs[-1]))
-            progress(order / len(tables))
+                continue
+            table = tables[order - 1]
+            total, gamma = _contexts(table, adjusted, taken, len(probs[-1]))
+            backoffs.append(gamma)
+            step(0.5)
+            kept = adjusted - taken
+            probs.append(
+                _interpolated(kept, table, rows, total, gamma, probs[-1], stage(step, 0.5, 0.5))
+            )
+        progress(1.0)
         facts.parameters = sum(map(len, probs + backoffs)) - 1  # <s> has no probability
         return cls(probs, backoffs), facts
 
@@ -118,13 +124,20 @@ def _contexts(
 
 
 def _interpolated(
-    shares: np.ndarray, table: Grams, rows: int, gamma: np.ndarray, shorter: np.ndarray
+    kept: np.ndarray,
+    table: Grams,
+    rows: int,
+    total: np.ndarray,
+    gamma: np.ndarray,
+    shorter: np.ndarray,
+    progress: Progress,
 ) -> np.ndarray:
     """(N,) p of each n-gram: its own share, and its part of what `shorter` n-grams are given."""
     probs = np.empty(len(table), np.float32)
     for start in range(0, len(table), _BLOCK):
         block = slice(start, start + _BLOCK)
-        probs[block] = shares[block] + gamma[table.contexts[block]] * shorter[
-            table.keys[block] // rows
-        ].astype(np.float64)
+        contexts = table.contexts[block]
+        lower = shorter[table.keys[block] // rows].astype(np.float64)
+        probs[block] = kept[block] / total[contexts] + gamma[contexts] * lower
+        progress(min(1.0, (start + _BLOCK) / len(table)))
     return probs
