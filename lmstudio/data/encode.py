@@ -33,7 +33,7 @@ class Encoded:
     """What was written."""
 
     vocabulary: int  # V
-    types: int  # different tokens in the training part
+    types: int  # different tokens in the train part
     meta: SegmentationMeta
     version: str  # of the segmenter
 
@@ -70,7 +70,7 @@ class TypeTable:
         return self._counts[:, : len(self._numbers)]
 
     def vocabulary(self, min_count: int, max_size: int) -> Vocabulary:
-        """The vocabulary of the training part alone."""
+        """The vocabulary of the train part alone."""
         return choose(
             self.words, self.counts[0], sentences=int(self.sentences[0]),
             min_count=min_count, max_size=max_size,
@@ -103,7 +103,7 @@ def encode(
 ) -> Encoded:
     """Write the segmentation `folder` (see `data.layout`) of a `corpus` folder.
 
-    The folder is whole or not there. Raises AppError if the training part holds no token.
+    The folder is whole or not there. Raises AppError if the train part holds no token.
     """
     table = TypeTable()
     options = plan.options

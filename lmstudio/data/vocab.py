@@ -1,4 +1,4 @@
-"""Counts of the training part into a vocabulary: the table of types and their ids."""
+"""Counts of the train part into a vocabulary: the table of types and their ids."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -58,14 +58,14 @@ class Vocabulary:
 def choose(
     words: list[str], counts: np.ndarray, *, sentences: int, min_count: int = 1, max_size: int = 0
 ) -> Vocabulary:
-    """The vocabulary of `words` (T,) that the training part holds `counts` (T,) times.
+    """The vocabulary of `words` (T,) that the train part holds `counts` (T,) times.
 
     A word with fewer than `min_count`, or beyond the `max_size` most frequent (0: no limit), is
     unknown; `<unk>` has the count of all those and of itself, `</s>` that of `sentences`, `<s>`
-    none, for it is never predicted. Raises AppError if the training part has no token at all.
+    none, for it is never predicted. Raises AppError if the train part has no token at all.
     """
     if not counts.any():
-        raise AppError("The training part holds no token. Give it some text, or split anew.")
+        raise AppError("The train part holds no token. Give it some text, or split anew.")
     kept = np.flatnonzero(counts >= max(1, min_count)).tolist()
     kept = [i for i in kept if words[i] not in SPECIALS]
     kept.sort(key=lambda i: (-counts[i], words[i]))

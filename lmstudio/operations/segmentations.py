@@ -31,7 +31,7 @@ from lmstudio.training.fit_ngram import fit_speller
 
 TryOut = Excerpt
 _EMPTY = {
-    "valid": Message("The validation part holds no token, so no run can be validated on it."),
+    "valid": Message("The valid part holds no token, so no run can be validated on it."),
     "test": Message("The test part holds no token, so no run can be tested on it."),
 }
 
@@ -48,7 +48,7 @@ def create(
     """Segment a corpus; `dictionary` is a user dictionary for jieba and ignored by the others.
 
     Raises SpecError for options out of their limits, AppError if the dictionary cannot be read,
-    the name is taken or the training part holds no token.
+    the name is taken or the train part holds no token.
     """
     row = ws.corpus(corpus)
     plan = _plan(row, options, dictionary)

@@ -200,8 +200,11 @@ def _base(cache: Path) -> tuple[dict[str, int], int]:
 
 @lru_cache(maxsize=1)
 def _rust() -> Any:
-    import rjieba
-
+    """rjieba's cutter, None where it does not run: then all is jieba's, and slower."""
+    try:
+        import rjieba
+    except ImportError:
+        return None
     return rjieba.Jieba()
 
 

@@ -5,12 +5,14 @@ found by the Viterbi algorithm. It adds and compares in jieba's order, so it dec
 to the last bit, some ten times faster.
 """
 
+from operator import add
 from typing import Any
 
 _STATES = ("B", "M", "E", "S")
 _NEVER = -3.14e100  # jieba's logarithm of zero
 
-Scores = tuple[float, float, float, float]  # of B, M, E, S
+Scores = tuple[float, ...]  # of B, M, E, S
+_NOWHERE: Scores = (_NEVER,) * 4
 
 
 class NewWords:
@@ -25,7 +27,7 @@ class NewWords:
         }
         self._start = tuple(tables.start_P[state] for state in _STATES)
         moves = ("EB", "SB", "BM", "MM", "BE", "ME", "ES", "SS")
-        self._moves = tuple(tables.trans_P[old][new] for old, new in moves)
+        self._moves = tuple(tables.trans_P[move[0]][move[1]] for move in moves)
 
     def cut(self, run: str) -> list[str]:
         """The words of a run of at least one character."""
@@ -41,11 +43,10 @@ class NewWords:
     def _states(self, run: str) -> list[str]:
         """The likeliest state of each character."""
         eb, sb, bm, mm, be, me, es, ss = self._moves
-        nowhere = (_NEVER,) * 4
-        emit = (self._emit.get(character, nowhere) for character in run)
-        b, m, e, s = (start + p for start, p in zip(self._start, next(emit), strict=True))
+        emit = [self._emit.get(character, _NOWHERE) for character in run]
+        b, m, e, s = map(add, self._start, emit[0])
         came_from: list[dict[str, str]] = []
-        for to_b, to_m, to_e, to_s in emit:
+        for to_b, to_m, to_e, to_s in emit[1:]:
             from_e, from_s = e + eb + to_b, s + sb + to_b
             from_b, from_m = b + bm + to_m, m + mm + to_m
             b_to_e, m_to_e = b + be + to_e, m + me + to_e
@@ -58,8 +59,10 @@ class NewWords:
                     "S": "E" if e_to_s > s_to_s else "S",
                 }
             )
-            b, m = max(from_e, from_s), max(from_b, from_m)
-            e, s = max(b_to_e, m_to_e), max(e_to_s, s_to_s)
+            b = from_e if from_e > from_s else from_s
+            m = from_b if from_b > from_m else from_m
+            e = b_to_e if b_to_e > m_to_e else m_to_e
+            s = e_to_s if e_to_s > s_to_s else s_to_s
         states = ["E" if e > s else "S"]
         for step in reversed(came_from):
             states.append(step[states[-1]])

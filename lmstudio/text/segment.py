@@ -45,7 +45,7 @@ class SegmentOptions:
         choices=("auto", "line", "punctuation"),
     )  # fmt: skip
     min_count: int = option(
-        1, msg("Minimum count"), msg("Rarer types of the training part become unknown"),
+        1, msg("Minimum count"), msg("Rarer types of the train part become unknown"),
         low=1, high=1_000_000,
     )  # fmt: skip
     max_size: int = option(

@@ -4,13 +4,14 @@ So a word may hold spaces. A line that cannot be used is told by its number; the
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
 
 _LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
+_LONGEST_TAG = 3
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class UserDictionary:
     """The words of a file, and what was wrong with it."""
 
     words: tuple[UserWord, ...] = ()
-    warnings: tuple[Message, ...] = field(default=())
+    warnings: tuple[Message, ...] = ()
 
 
 def read_dictionary(path: Path) -> UserDictionary:
@@ -71,6 +72,8 @@ def _parse_line(line: str) -> UserWord | None:
     if match is None:
         return None
     word, frequency, tag = match["word"], match["freq"], match["tag"] or ""
+    if frequency is None and tag and (word.isascii() or len(tag) > _LONGEST_TAG):
+        return UserWord(f"{word} {tag}")  # "ice cream", not ice with the tag cream
     if frequency is None:
-        return UserWord(word if not tag else f"{word} {tag}".strip())
+        return UserWord(word, None, tag)
     return UserWord(word, int(frequency), tag) if frequency.isdigit() else None

@@ -113,7 +113,7 @@ def test_empty_parts_are_fine_and_an_empty_train_part_is_told(tmp_path):
     assert len(Tokens(tmp_path / "s").stream("valid")) == 0
     for name, parts in {"d": {"train": [" "], "valid": ["甲"]}, "e": {}}.items():
         empty = write_corpus(tmp_path / name, **parts)
-        with pytest.raises(AppError, match="training part"):
+        with pytest.raises(AppError, match="train part"):
             encode(empty, tmp_path / "t", plan(tmp_path), spelling=None, job=Job())
     assert not list(tmp_path.glob("t*"))
 

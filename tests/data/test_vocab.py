@@ -34,5 +34,5 @@ def test_saved_and_loaded(tmp_path):
 
 
 def test_no_token_in_train_is_refused():
-    with pytest.raises(AppError, match="training part"):
+    with pytest.raises(AppError, match="train part"):
         choose(["a"], np.array([0]), sentences=0)

@@ -116,11 +116,11 @@ def test_case_b1_b2_words_across_marks_are_found(cache):
 
 
 def test_case_b2_a_bad_line_says_its_number(tmp_path):
-    text = "甲乙 5\n丙丁 -3 n\n\n戊己 2.5\nNew York 7 nr\nice cream\n庚辛 0\n"
+    text = "甲乙 5\n丙丁 -3 n\n\n戊己 2.5\nNew York 7 nr\nice cream\n庚辛 0\n壬癸 nz\n"
     found = parse_dictionary(text)
     assert found.words == (
         UserWord("甲乙", 5), UserWord("New York", 7, "nr"), UserWord("ice cream"),
-        UserWord("庚辛", 0),
+        UserWord("庚辛", 0), UserWord("壬癸", None, "nz"),
     )  # fmt: skip
     assert [warning.values["number"] for warning in found.warnings] == [2, 4]
     path = tmp_path / "gbk.txt"
