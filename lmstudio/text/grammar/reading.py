@@ -225,9 +225,11 @@ class _Parser:
 
     def _choice(self, tokens: list[re.Match[str]]) -> Choice:
         alternatives = [self._sequence(tokens)]
-        while tokens and tokens.pop()[4] == "|":
+        while tokens and (mark := tokens.pop()[4]):
+            if mark == ")":
+                return Choice(tuple(alternatives))
             alternatives.append(self._sequence(tokens))
-        return Choice(tuple(alternatives))
+        raise GrammarError("there is no closing bracket")
 
     def _slot(self, token: re.Match[str]) -> Slot:
         name, digits, column = token[1], token[2], token[3]
