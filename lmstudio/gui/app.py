@@ -79,7 +79,10 @@ class Program(QObject):
         self._translate()
         self.state.apply_theme()
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
-        self.state.rebuild.connect(self._rebuild)
+        # after the slot that asked for it has returned: it belongs to the old window
+        self._rebuild = QTimer(self, interval=0, singleShot=True)
+        self._rebuild.timeout.connect(self._replace_window)
+        self.state.rebuild.connect(self._rebuild.start)
         self.window = self._new_window()
 
     def wants(self, files: list[Path], sample: bool) -> None:
@@ -128,11 +131,6 @@ class Program(QObject):
             self.state.apply_theme()
 
     @Slot()
-    def _rebuild(self) -> None:
-        """After the slot that asked for it has returned: it belongs to the old window."""
-        QTimer.singleShot(0, self, self._replace_window)
-
-    @Slot()
     def _replace_window(self) -> None:
         self._translate()
         self.state.apply_theme()
@@ -153,6 +151,7 @@ class Program(QObject):
     def close(self) -> None:
         """Stop the jobs, close the workspace, leave nothing behind."""
         self.hooks.remove()
+        self._rebuild.stop()
         self.state.close()
         self.window.deleteLater()
         _tell_time("closed")

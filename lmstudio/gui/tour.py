@@ -6,6 +6,7 @@ from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
+from lmstudio.operations import demo
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.runs import describe
 
@@ -33,8 +34,6 @@ class Tour(QObject):
         self._begin(trains=False)
 
     def _begin(self, trains: bool) -> None:
-        from lmstudio.operations import demo
-
         if self._job is None and self._state.has_workspace:
             self._trains = trains
             job = Job(tr("Prepare the sample corpus"))
@@ -53,8 +52,6 @@ class Tour(QObject):
             self._state.panel_wanted.emit("curves" if self._trains else "segment")
 
     def _train(self, segmentation_id: int) -> None:
-        from lmstudio.operations import demo
-
         known = {run.name for run in self._state.runs(segmentation_id)}
         for spec in demo.specs():
             if describe(spec) not in known:

@@ -1,0 +1,80 @@
+"""Fixtures for the window: a state over a workspace of its own; nothing may be left running."""
+
+import gc
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+from lmstudio.gui import theme
+from lmstudio.gui.state import AppState
+from lmstudio.gui.window import Window
+from lmstudio.jobs import JobQueue
+from lmstudio.store.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp):
+    theme.apply(qapp, "light", 1.0)
+    return qapp
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(qapp, monkeypatch):
+    """A timer or thread that outlives its test would strike in another one."""
+    started = []
+
+    def recorded(start):
+        def wrapper(self, *args):
+            started.append(self)
+            return start(self, *args)
+
+        return wrapper  # fmt: skip
+
+    monkeypatch.setattr(QTimer, "start", recorded(QTimer.start))
+    monkeypatch.setattr(QThread, "start", recorded(QThread.start))
+    yield
+    settle()
+    left = [one for one in started if isValid(one) and (
+        one.isActive() if isinstance(one, QTimer) else one.isRunning())]  # fmt: skip
+    assert not left, left
+
+
+def settle() -> None:
+    """Carry out all deletions that were put off."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+    gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def app_state(qapp, tmp_path):
+    """A state with an empty workspace; its workers start when a job needs them."""
+    state = AppState(Settings(theme="light"), JobQueue())
+    problems = []
+    state.problem.connect(lambda *problem: problems.append(problem))
+    assert state.open_workspace(tmp_path / "workspace"), problems
+    yield state
+    state.close()
+    state.deleteLater()
+
+
+@pytest.fixture
+def window(app_state, qtbot):
+    """The window at the size it was designed for, on screen."""
+    window = Window(app_state)
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+def assert_fits(panel: QWidget) -> None:
+    """On a 1366 x 768 screen the title bar and task bar leave 1366 x 700; the bars take theirs."""
+    needed = panel.minimumSizeHint()
+    rail, bars = theme.px(72), theme.px(48 + 40)
+    assert needed.width() <= 1366 - rail, f"{panel.accessibleName()}: {needed}"
+    assert needed.height() <= 700 - bars, f"{panel.accessibleName()}: {needed}"

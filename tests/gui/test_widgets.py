@@ -1,0 +1,105 @@
+"""The small parts: keyboard, names for screen readers, text that gives way."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from lmstudio import figures
+from lmstudio.gui import theme
+from lmstudio.gui.widgets import (
+    Card,
+    Chip,
+    ContextStrip,
+    ElidedLabel,
+    EmptyState,
+    ProgressLine,
+    Segmented,
+    StackedBar,
+    Strip,
+    button,
+    disable,
+    enable,
+)
+
+
+def test_segments_are_chosen_by_mouse_keys_and_code(qtbot):
+    choice = Segmented([("a", "Time"), ("b", "Step"), ("c", "Word")], "x axis")
+    qtbot.addWidget(choice)
+    choice.show()
+    with qtbot.waitSignal(choice.chosen) as chosen:
+        choice.segment("b").click()
+    assert chosen.args == ["b"]
+    with qtbot.assertNotEmitted(choice.chosen):
+        choice.set_value("c")
+    assert choice.value() == "c"
+    choice.activateWindow()
+    choice.segment("c").setFocus()
+    qtbot.waitUntil(choice.segment("c").hasFocus)
+    with qtbot.waitSignal(choice.chosen) as chosen:
+        qtbot.keyClick(choice.segment("c"), Qt.Key.Key_Left)
+    assert chosen.args == ["b"]
+    assert choice.segment("a").accessibleName() == "x axis: Time"
+
+
+def test_a_disabled_control_says_why_and_forgets_it(qtbot):
+    control = button("Compare")
+    qtbot.addWidget(control)
+    control.setToolTip("Compare runs")
+    disable(control, "Choose two rows first")
+    disable(control, "Choose one more row")
+    assert control.toolTip() == "Choose one more row"
+    enable(control)
+    assert control.toolTip() == "Compare runs"
+
+
+def test_long_text_gives_way(qtbot):
+    label = ElidedLabel("a long sentence that does not fit into this room at all")
+    qtbot.addWidget(label)
+    label.resize(80, 20)
+    label.show()
+    assert label.minimumSizeHint().width() == 0
+    assert label.text().endswith("…")
+    assert label.toolTip() == label.full_text()
+
+
+def test_a_strip_speaks_and_is_silent(qtbot):
+    strip = Strip("warn")
+    qtbot.addWidget(strip)
+    strip.say("The encoding is doubtful.")
+    assert not strip.isHidden()
+    strip.say("")
+    assert strip.isHidden()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_everything_paints(qtbot, qapp, mode):
+    theme.apply(qapp, mode)
+    page = QWidget()
+    qtbot.addWidget(page)
+    layout = QVBoxLayout(page)
+    card = Card("Title", "note")
+    layout.addWidget(card)
+    bar, line = StackedBar("parts"), ProgressLine("progress")
+    bar.set_parts([5, 3, 2], "lstm")
+    line.set_share(1.7, "warn")
+    assert line.value() == 1000
+    strip = ContextStrip("ngram", "n-gram")
+    strip.set_order(5)
+    empty = EmptyState("No corpus", "Drop one", [button("Go", "primary", icon_name="play")])
+    for widget in (bar, line, strip, empty, Chip("LSTM", "lstm"), ContextStrip("elmo", "ELMo")):
+        card.body.addWidget(widget)
+    page.show()
+    assert not page.grab().isNull()
+    theme.apply(qapp, "light")
+
+
+def test_figures():
+    assert figures.count(4442112) == "4,442,112"
+    assert figures.decimal(0.0001) == "< 0.01"
+    assert figures.decimal(float("inf")) == "∞"
+    assert figures.decimal(None) == "—"
+    assert figures.short(5_512_136) == "5.51 M"
+    assert figures.size(2_600_000) == "2.6 MB"
+    assert figures.duration(250) == "4 min 10 s"
+    assert figures.duration(0.2) == "< 1 s"
+    assert figures.percent(0.038, 1) == "3.8 %"

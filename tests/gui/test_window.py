@@ -1,0 +1,239 @@
+"""The window: rooms and tabs, shortcuts, drops, the palette, languages, errors, the way out."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QInputMethodEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from lmstudio import messages
+from lmstudio.gui import rooms
+from lmstudio.gui.app import Program
+from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.hooks import Hooks
+from lmstudio.gui.window import Window
+from lmstudio.store.settings import Settings
+from tests.gui.conftest import assert_fits, settle
+
+PANELS = [entry.key for room in rooms.ROOMS for entry in room.panels]
+COPY = Qt.DropAction.CopyAction
+NONE = Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def drop(window: Window, *urls: QUrl) -> list[list[Path]]:
+    """Drop files as Qt delivers it; what the corpora panel was given."""
+    given, data = [], QMimeData()
+    data.setUrls(list(urls))
+    window.panel("corpora").open_files = given.append
+    enter = QDragEnterEvent(QPoint(300, 300), COPY, data, LEFT, NONE)
+    QApplication.sendEvent(window, enter)
+    assert window._overlay.isVisible() == enter.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), COPY, data, LEFT, NONE))
+    assert not window._overlay.isVisible()
+    return given
+
+
+def test_importing_the_window_imports_nothing_heavy():
+    code = (
+        "import sys, lmstudio.gui.app; "
+        "print([m for m in ('torch', 'pyqtgraph', 'jieba', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_rooms_and_panels_by_keyboard(window, qtbot):
+    assert window.current_panel == "welcome"
+    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier)
+    assert window.current_panel == "settings"
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.current_panel == "help"
+    window.next_panel()
+    assert window.current_panel == "settings"
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.current_panel == "help"
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier)
+    assert window.current_panel == "help", "a room opens at the panel last seen in it"
+
+
+def test_no_two_actions_share_a_shortcut(window):
+    keys = [action.shortcut() for action in window.actions() if not action.shortcut().isEmpty()]
+    assert len(keys) == len({key.toString() for key in keys})
+    assert QKeySequence("Ctrl+K") in keys
+
+
+def test_menus_come_with_f10_or_alt(window, qtbot):
+    assert not window.menuBar().isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_F10)
+    assert window.menuBar().isVisible()
+    qtbot.keyPress(window, Qt.Key.Key_Alt)
+    qtbot.keyRelease(window, Qt.Key.Key_Alt)
+    assert not window.menuBar().isVisible()
+
+
+def test_f6_goes_round_the_regions(window):
+    visited = set()
+    for _ in range(3):
+        window.next_region()
+        visited.add(window.focusWidget().objectName() or type(window.focusWidget()).__name__)
+    assert len(visited) > 1
+
+
+@pytest.mark.parametrize("name", ["语料 测试#1 100%25.txt", "a b.txt", "plain.txt"])
+def test_a_dropped_file_keeps_its_name(window, tmp_path, name):
+    file = tmp_path / name
+    file.write_text("你好", encoding="utf-8")
+    for room in ("settings", "welcome"):
+        window.show_panel(room)
+        assert drop(window, QUrl.fromLocalFile(str(file))) == [[file]]
+        assert window.current_panel == "corpora"
+
+
+def test_a_name_that_is_no_text_is_refused_politely(window, qtbot):
+    with qtbot.waitSignal(window.state.problem) as told:
+        assert drop(window, QUrl.fromEncoded(b"file:///tmp/bad%F0.txt")) == []
+    assert "not valid UTF-8" in told.args[0]
+    assert told.args[1] == ""
+
+
+def test_what_is_not_a_file_is_not_taken(window):
+    assert drop(window, QUrl("https://example.org/a.txt")) == []
+
+
+def test_the_palette_finds_panels_and_goes_there(window, qtbot):
+    window.show_palette()
+    box = window.palette_box
+    assert box.isVisible()
+    qtbot.keyClicks(box.field, "sett")
+    assert box.found.item(0).text().startswith("Settings")
+    qtbot.keyClick(box.field, Qt.Key.Key_Return)
+    assert window.current_panel == "settings"
+    assert not box.isVisible()
+
+
+def test_chinese_is_searched_once_it_is_committed(window):
+    window.show_palette()
+    box, searches = window.palette_box, []
+    box.searched.connect(searches.append)
+    QApplication.sendEvent(box.field, QInputMethodEvent("ni", []))
+    assert box.field.text() == ""
+    assert searches == []
+    event = QInputMethodEvent("", [])
+    event.setCommitString("你好")
+    QApplication.sendEvent(box.field, event)
+    assert searches == ["你好"]
+    assert box.field.window() is window, "an input method does not work in a pop-up"
+    box.hide()
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_every_panel_fits_a_small_screen(app_state, qtbot, language):
+    messages.use(language)
+    window = Window(app_state)
+    qtbot.addWidget(window)
+    for key in PANELS:
+        window.show_panel(key)
+        assert_fits(window.panel(key))
+    needed = window.minimumSizeHint()
+    assert (needed.width(), needed.height()) <= (1366, 700)
+
+
+def test_a_disabled_button_says_why(window):
+    for key in PANELS:
+        for button in window.panel(key).findChildren(QAbstractButton):
+            if not button.isEnabled() and button.isVisibleTo(window.panel(key)):
+                assert button.toolTip(), f"{key}: {button.text()}"
+
+
+def test_icon_buttons_have_names(window):
+    for key in PANELS:
+        window.show_panel(key)
+        for button in window.panel(key).findChildren(QAbstractButton):
+            if button.objectName().startswith("qt_"):  # Qt's own, inside other widgets
+                continue
+            assert button.text() or button.accessibleName() or button.toolTip(), f"{key}: {button}"
+
+
+def test_a_problem_is_shown_with_details_to_copy(window):
+    window.show_problem("The disk is full.", "Traceback: ...")
+    dialog = window.findChild(ErrorDialog)
+    dialog.copy()
+    assert QApplication.clipboard().text() == "The disk is full.\n\nTraceback: ..."
+    dialog.close()
+
+
+def test_what_nobody_caught_reaches_the_main_thread(qapp, qtbot, caplog):
+    hooks, where = Hooks(qapp), []
+    hooks.problem.connect(lambda *_: where.append(threading.current_thread()))
+
+    def break_down():
+        raise ZeroDivisionError("in a thread")
+
+    try:
+        with qtbot.waitSignal(hooks.problem, timeout=2000) as told:
+            thread = threading.Thread(target=break_down)
+            thread.start()
+            thread.join()
+    finally:
+        hooks.remove()
+        hooks.deleteLater()
+    assert where == [threading.main_thread()]
+    assert "in a thread" in told.args[1]
+    caplog.clear()
+
+
+def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
+    program = Program(qapp, Settings(theme="light"), tmp_path / "workspace")
+    first = program.window
+    first.show_panel("settings")
+    program.state.set_language("zh_CN")
+    settle()
+    assert program.window is not first
+    assert program.window.current_panel == "settings"
+    assert program.window.panel("settings").findChildren(QAbstractButton)
+    program.state.set_theme("dark")
+    program.state.set_scale(1.2)
+    settle()
+    assert not program.window.grab().isNull()
+    program.state.set_scale(1.0)
+    program.state.set_theme("light")
+    program.close()
+    settle()
+
+
+START = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from lmstudio.gui import app
+if __name__ == "__main__":
+    qt = QApplication([])
+    QTimer.singleShot({ms}, lambda: [w.close() for w in qt.topLevelWidgets() for _ in range(2)])
+    if {silent}:
+        sys.stdout = sys.stderr = None
+    sys.exit(app.main(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("silent", [False, True])
+def test_the_program_starts_and_ends(tmp_path, silent):
+    """From the first paint to the end with code 0, also without a console; nothing on stderr."""
+    script = tmp_path / "start.py"
+    script.write_text(START.format(ms=1500, silent=silent), encoding="utf-8")
+    env = os.environ | {"LMSTUDIO_HOME": str(tmp_path / "home"), "PYTHONPATH": os.getcwd()}
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "ws")],
+        env=env, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    ignored = ("This plugin does not support",)
+    said = [line for line in done.stderr.splitlines() if not line.startswith(ignored)]
+    assert (done.returncode, said) == (0, [])
