@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lmstudio.data.importing import Imported, Reading, Source, import_sources
@@ -31,6 +32,7 @@ from lmstudio.text.wrapping import RULES
 
 _SPLIT = SplitRule()
 _HELD_OUT = re.compile(r"(^|[._-])(valid|validation|dev|test)$", re.IGNORECASE)
+_TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
 _NOTES = 5  # files named in a message
 
 
@@ -56,7 +58,8 @@ def import_files(
     reading = Reading(*_checked(encoding, lines), split)
     if not sources:
         raise _nothing_usable(refused)
-    return _add(ws, _name(ws, name, paths), sources, refused, reading, job)
+    changes = _add(ws, _name(ws, name, paths), sources, refused, reading, job)
+    return replace(changes, notes=(*_given_parts(files), *changes.notes))
 
 
 def import_splits(
@@ -134,6 +137,19 @@ def _check_training_part(
             "(.txt, .md or .gz), or choose the file itself to use it as a corpus of its own.",
             names=", ".join(names),
         )
+
+
+def _given_parts(files: Sequence[Path]) -> Iterator[Message]:
+    """Files that are named as parts were split anew, which may not be what was wanted."""
+    stems = {_stem(file): file.name for file in files}
+    if any(_TRAINING.search(stem) for stem in stems):
+        held_out = [shown(Path(name)) for stem, name in stems.items() if _HELD_OUT.search(stem)]
+        if held_out:
+            yield Message(
+                "{names} may be parts that were given; all text was split anew. To keep them, "
+                "import the files as training, validation and test part.",
+                {"names": ", ".join(held_out)},
+            )
 
 
 def _add(

@@ -25,23 +25,36 @@ def sentence_spans(line: str) -> list[tuple[int, int]]:
     """
     spans = []
     start = 0
+    quotes = _Quotes(line)
     for match in _STOP.finditer(line):
-        end = _end_with_closers(line, start, match)
+        end = next((i for i in range(*match.span(2)) if quotes.opens(i)), match.end())
         if _ends_sentence(line, match, end):
             spans.append((start, end))
             start = end
+            quotes.restart(end)
     spans.append((start, len(line)))
     trimmed = (_trimmed(line, *span) for span in spans)
     return [span for span in trimmed if span[0] < span[1]]
 
 
-def _end_with_closers(line: str, start: int, match: re.Match[str]) -> int:
-    """The end of the stop and its closers; a straight quote closes only what was opened."""
-    for index in range(match.start(2), match.end(2)):
-        quote = line[index]
-        if quote in _STRAIGHT and line.count(quote, start, index) % 2 == 0:
-            return index
-    return match.end()
+class _Quotes:
+    """Which straight quotes of a sentence are open; reads a line once, from left to right."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self.restart(0)
+
+    def restart(self, position: int) -> None:
+        """A sentence begins, with nothing open."""
+        self._position = position
+        self._open = dict.fromkeys(_STRAIGHT, False)
+
+    def opens(self, index: int) -> bool:
+        """The character there is a straight quote that opens, as its like is not open."""
+        for quote in _STRAIGHT:
+            self._open[quote] ^= self._line.count(quote, self._position, index) % 2 == 1
+        self._position = index
+        return not self._open.get(self._line[index], True)
 
 
 def _ends_sentence(line: str, match: re.Match[str], end: int) -> bool:

@@ -154,6 +154,15 @@ def test_case_i5_given_parts_without_a_training_part(workspace, tmp_path):
     assert left_behind(workspace) == []
 
 
+def test_a_folder_of_given_parts_is_split_anew_and_that_is_said(workspace, tmp_path):
+    folder = tmp_path / "ptb"
+    folder.mkdir()
+    for name in ("ptb.train.txt", "ptb.valid.txt", "ptb.test.txt"):
+        (folder / name).write_text(LATIN * 5)
+    changes = corpora.import_files(workspace, [folder], job=Job())
+    assert "ptb.test.txt, ptb.valid.txt may be parts" in str(changes.notes[0])
+
+
 def test_given_parts_are_kept(workspace, tmp_path):
     for part, count in (("train", 5), ("valid", 2), ("test", 3)):
         (tmp_path / f"{part}.txt").write_text("我 <unk> 你。好。\n" * count, encoding="utf-8")

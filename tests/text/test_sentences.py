@@ -35,6 +35,11 @@ def test_sentences(line, sentences):
     assert [line[start:end] for start, end in sentence_spans(line)] == sentences
 
 
+def test_a_long_line_of_quoted_stops_takes_no_time():
+    line = '{"a.","b."}' * 20_000
+    assert sentence_spans(line) == [(0, len(line))]
+
+
 @given(st.text(alphabet="我a A1.。！?…”\"' \u3000，", max_size=40))
 def test_spans_cover_everything_but_white_space(line):
     spans = sentence_spans(line)
