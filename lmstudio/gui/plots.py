@@ -331,8 +331,8 @@ class Plot(QWidget):
             else:
                 inside = (x >= left) & (x <= right) | ~np.isfinite(x)
                 drawn.curve.setData(*scales.binned(x[inside], y[inside], bins))
-            shown = left <= drawn.end[0] <= right
-            drawn.mark.setData([drawn.end[0]] if shown else [], [drawn.end[1]] if shown else [])
+            marked = [n for n in (*_alone(seen), last) if left <= x[n] <= right]
+            drawn.mark.setData(x[marked], y[marked])
 
     def _draw_labels(self) -> None:
         (_, (bottom, top)), height = self._box.viewRange(), max(self._box.height(), 1)
@@ -421,6 +421,12 @@ class Plot(QWidget):
         menu.addAction(tr("Copy values")).triggered.connect(self.copy)
         menu.addAction(tr("Whole range")).triggered.connect(self.reset)
         menu.popup(self.mapToGlobal(place))
+
+
+def _alone(seen: np.ndarray) -> np.ndarray:
+    """The indices of points between two gaps: no line leads to them, so they get a mark."""
+    padded = np.concatenate([[False], seen, [False]])
+    return np.flatnonzero(seen & ~padded[:-2] & ~padded[2:])
 
 
 def _without_start(y: np.ndarray) -> np.ndarray:

@@ -17,7 +17,9 @@ from lmstudio.models.registry import MODELS
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import Facts, Part, RunRow, RunState
 from lmstudio.store.workspace import Workspace
+from lmstudio.training import estimate as estimating
 from lmstudio.training import fit_neural, fit_ngram
+from lmstudio.training.estimate import Estimate
 from lmstudio.training.spec import RunSpec
 
 CHANGED = Changes(runs=True)
@@ -147,6 +149,14 @@ def measured(losses: np.ndarray, measure: str, counts: PartCounts) -> np.ndarray
             return np.exp(losses)
     bits = losses * counts.events / np.log(2) + counts.spelling_bits
     return bits / max(counts.characters, 1)
+
+
+def estimate(ws: Workspace, segmentation: int, spec: RunSpec, *, job: Job) -> Estimate:
+    """How long a network of `spec` would train here, and in how much memory: some steps are timed.
+
+    Raises AppError where training could not begin.
+    """
+    return job.call(estimating.estimate, ws.segmentation_folder(segmentation), spec)
 
 
 def oracle(ws: Workspace, corpus_id: int, part: Part, context: str = "sentence") -> float | None:

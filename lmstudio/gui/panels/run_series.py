@@ -51,6 +51,8 @@ def series(
 def _points(board: RunBoard, entry: RunEntry, view: View) -> tuple[np.ndarray, np.ndarray]:
     x, y = board.curve(entry, view.part, view.measure, view.x)
     if not _counted(entry):
+        if len(x) == 1:  # a gap after it tells the plot that it was not counted
+            return np.append(x, x), np.append(y, np.nan)
         return x, y
     # counting is one step: a mark at the time it took, with its figure
     figure = entry.figure(view.measure, view.part)
@@ -80,7 +82,7 @@ def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
     infinite = [s.name for s in drawn if len(s.y) and math.isinf(s.y[-1])]
     if infinite:
         parts.append(tr("∞: {names}", names=", ".join(infinite)))
-    broken = [s.name for s in drawn if np.isnan(s.y).any()]
+    broken = [s.name for s in drawn if np.isnan(s.y).any() and len(s.y) > 2]
     if broken:
         parts.append(tr("gaps (not a number): {names}", names=", ".join(broken)))
     parts.append(tr("lower is better"))
