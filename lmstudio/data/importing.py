@@ -110,7 +110,7 @@ class _Importer:
     ) -> None:  # fmt: skip
         self._sources, self._reading, self._writer = sources, reading, writer
         self._found, self._progress = found, progress
-        self._names: set[str] = set()  # taken in the folder of sources
+        self._names: dict[str, int] = {}  # taken in the folder of sources, and how often
         sources.mkdir()
 
     def take(self, source: Source) -> None:
@@ -126,12 +126,12 @@ class _Importer:
 
     def _free_name(self, path: Path) -> str:
         """The file's name, with a number before its suffixes if another file has it."""
-        name = shown(path).replace("\\", "_")
+        name = first = shown(path).replace("\\", "_")
         stem, dot, suffixes = name.partition(".")
-        number = 2
         while name.casefold() in self._names:
-            name, number = f"{stem} {number}{dot}{suffixes}", number + 1
-        self._names.add(name.casefold())
+            self._names[first.casefold()] += 1
+            name = f"{stem} {self._names[first.casefold()]}{dot}{suffixes}"
+        self._names[name.casefold()] = 1
         return name
 
     def _copy(self, path: Path, target: Path) -> None:

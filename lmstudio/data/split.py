@@ -20,8 +20,8 @@ _VALID, _TEST = PART_NAMES.index("valid"), PART_NAMES.index("test")
 class SplitRule:
     """What goes where; the rest is for training. The same seed gives the same split."""
 
-    valid: int = option(5, msg("Validation part"), _PERCENT, low=0, high=45)
-    test: int = option(5, msg("Test part"), _PERCENT, low=0, high=45)
+    valid: float = option(5.0, msg("Validation part"), _PERCENT, low=0, high=45)
+    test: float = option(5.0, msg("Test part"), _PERCENT, low=0, high=45)
     seed: int = option(1, msg("Seed of the split"), msg("Another seed, another split."), low=0)
 
 
@@ -40,7 +40,8 @@ def split(lines: np.ndarray, documents: Sequence[int], rule: SplitRule) -> str:
         for part, first, end in zip(parts, firsts, [*firsts[1:], len(lines)], strict=True):
             lines["part"][first:end] = part
     kind = "documents" if by_document else "blocks"
-    return f"{kind} {100 - rule.valid - rule.test}/{rule.valid}/{rule.test} seed {rule.seed}"
+    train = 100 - rule.valid - rule.test
+    return f"{kind} {train:g}/{rule.valid:g}/{rule.test:g} seed {rule.seed}"
 
 
 def _size(lines: np.ndarray) -> int:

@@ -129,7 +129,7 @@ def _check_training_part(
     paths: Sequence[Path], files: Sequence[Path], refused: Sequence[Refusal]
 ) -> None:
     """A folder that holds a test or validation part and nothing else is no corpus to train on."""
-    names = [file.name for file in files] + [refusal.name for refusal in refused]
+    names = [shown(file) for file in files] + [refusal.name for refusal in refused]
     held_out = all(_HELD_OUT.search(_stem(Path(name))) for name in names)
     if names and held_out and all(path.is_dir() for path in paths):
         raise AppError(
@@ -141,15 +141,13 @@ def _check_training_part(
 
 def _given_parts(files: Sequence[Path]) -> Iterator[Message]:
     """Files that are named as parts were split anew, which may not be what was wanted."""
-    stems = {_stem(file): file.name for file in files}
-    if any(_TRAINING.search(stem) for stem in stems):
-        held_out = [shown(Path(name)) for stem, name in stems.items() if _HELD_OUT.search(stem)]
-        if held_out:
-            yield Message(
-                "{names} may be parts that were given; all text was split anew. To keep them, "
-                "import the files as training, validation and test part.",
-                {"names": ", ".join(held_out)},
-            )
+    held_out = [shown(file) for file in files if _HELD_OUT.search(_stem(file))]
+    if held_out and any(_TRAINING.search(_stem(file)) for file in files):
+        yield Message(
+            "{names} may be parts that were given; all text was split anew. To keep them, "
+            "import the files as training, validation and test part.",
+            {"names": ", ".join(held_out[:_NOTES])},
+        )
 
 
 def _add(

@@ -82,7 +82,7 @@ def test_of_two_lines_all_are_for_training(count):
 
 def test_a_part_of_no_percent_stays_empty():
     lines = lines_of([30] * 100)
-    split(lines, [0], SplitRule(valid=0, test=10))
+    assert split(lines, [0], SplitRule(valid=0, test=2.5)) == "blocks 97.5/0/2.5 seed 1"
     assert set(lines["part"].tolist()) == {0, 2}
 
 
