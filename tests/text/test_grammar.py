@@ -10,7 +10,7 @@ import pytest
 from lmstudio.text.grammar import Oracle, documents, load
 from lmstudio.text.grammar.documents import draw_document
 from lmstudio.text.grammar.reading import Grammar, GrammarError, read
-from lmstudio.text.grammar.templates import Choice, Literal
+from lmstudio.text.grammar.templates import Choice, Literal, Mention
 
 SHARED = """
 document 人=人物 友=人物
@@ -35,6 +35,7 @@ opening
   {人} 看 {鸟} 。
 body
   一 {鸟.量} {鸟2} (大|) {鸟} 。
+  {鸟2} 比 {鸟} 大 。
   {人} 说 {人.他} 看 {友} 。
 closing
   {鸟} 走 。
@@ -71,6 +72,9 @@ def strings(template, mentioned, bindings):
                 for alternative in node.alternatives:
                     for more, q, after in strings(alternative, known, bindings):
                         grown.append((text + more, share * q, after))
+            elif isinstance(node, Mention):
+                after = {**known, node.variable: (node.table, bindings[node.variable])}
+                grown.append((text, p, after))
             else:
                 if node.variable in known:
                     rows = [known[node.variable][1]]
@@ -171,6 +175,11 @@ def test_a_sentence_given_its_past_is_the_ratio_of_two_sums_over_hidden_states()
                 joint[number] += p
         expected = [-math.log2(after / before) for before, after in itertools.pairwise(joint)]
         assert oracle.document_bits(lines) == pytest.approx(expected)
+
+
+def test_two_variables_of_a_table_never_have_the_same_value():
+    assert Oracle(toy()).bits("一只鹤大鹤。") == math.inf
+    assert Oracle(toy()).bits("一只鹤大雁。") < math.inf
 
 
 def test_samples_come_as_often_as_they_are_scored():

@@ -14,7 +14,8 @@ opening / body / closing    a line a sentence
 In entries `_` parts words and `/` alternatives. Sentences are written in words parted by blanks;
 (a|b|) is a choice, {VAR} and {VAR.COLUMN} are slots. A variable that `document` does not name
 draws anew in each sentence, from the table of its name without digits or of the document's
-variable so named: {动物} and {动物2} are two different animals, a second {动物} is the first.
+variable so named: {动物} and {动物2} are two different animals, whichever stands first, and a
+second {动物} is the first.
 """
 
 import re
@@ -26,7 +27,16 @@ from typing import Literal as OneOf
 from typing import get_args
 
 from lmstudio import resources
-from lmstudio.text.grammar.templates import Cell, Choice, Literal, Node, Slot, Table, Template
+from lmstudio.text.grammar.templates import (
+    Cell,
+    Choice,
+    Literal,
+    Mention,
+    Node,
+    Slot,
+    Table,
+    Template,
+)
 
 Phase = OneOf["opening", "body", "closing"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -168,6 +178,21 @@ def _cell(text: str) -> Cell:
     return tuple(tuple(words.split("_")) for words in text.split("/"))
 
 
+def _mentions(template: Template) -> list[Mention]:
+    """Document variables that must be known from the start, since others of their table come first.
+
+    A sentence that compares {鸟2} with {鸟} must not compare a bird with itself.
+    """
+    drawn: set[Table] = set()
+    late: dict[str, Mention] = {}
+    for slot in template.slots():
+        if not slot.of_document:
+            drawn.add(slot.table)
+        elif slot.table in drawn:
+            late[slot.variable] = Mention(slot.variable, slot.table)
+    return list(late.values())
+
+
 class _Parser:
     """Turns lines into templates; what its sources name is known to it, the last one first."""
 
@@ -201,7 +226,7 @@ class _Parser:
         template = self._sequence(tokens)
         if tokens:
             raise GrammarError(f"a bracket too many: {line}")
-        return template
+        return Template((*_mentions(template), *template.nodes))
 
     def _sequence(self, tokens: list[re.Match[str]]) -> Template:
         """Nodes up to the end or to a mark that belongs to the choice around them."""

@@ -67,7 +67,15 @@ class Choice:
     alternatives: tuple["Template", ...]
 
 
-Node: TypeAlias = Literal | Slot | Choice
+@dataclass(frozen=True, eq=False)
+class Mention:
+    """A variable of the document, thought of but not said: those drawn after it differ from it."""
+
+    variable: str
+    table: Table
+
+
+Node: TypeAlias = Literal | Slot | Choice | Mention
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +95,17 @@ class Template:
             for character in word
         )
 
-    def tables(self) -> Iterator[Table]:
-        """The tables of all slots."""
+    def slots(self) -> Iterator[Slot]:
+        """All slots, from left to right."""
         for node in self.nodes:
             if isinstance(node, Slot):
-                yield node.table
+                yield node
             elif isinstance(node, Choice):
                 for alternative in node.alternatives:
-                    yield from alternative.tables()
+                    yield from alternative.slots()
+
+
+Names: TypeAlias = dict[str, Slot | Mention]  # a node of each variable met so far
 
 
 def pick(random: Random, count: int) -> int:
@@ -126,6 +137,8 @@ def _sample(
         elif isinstance(node, Choice):
             chosen = node.alternatives[pick(random, len(node.alternatives))]
             _sample(chosen, bindings, mentioned, random, words)
+        elif isinstance(node, Mention):
+            mentioned[node.variable] = bindings[node.variable]
         else:
             if node.variable not in mentioned:
                 mentioned[node.variable] = (
@@ -149,16 +162,20 @@ def match(template: Template, text: str) -> dict[Bindings, float]:
 
     The draws of document variables are not counted; values of other variables are summed out.
     """
-    names: dict[str, Slot] = {}
+    names: Names = {}
     states = _forward(template, text, {(0, ()): 1.0}, names)
     found: dict[Bindings, float] = defaultdict(float)
     for (position, bindings), p in states.items():
         if position == len(text):
-            found[tuple(sorted(b for b in bindings if names[b[0]].of_document))] += p
+            found[tuple(sorted(b for b in bindings if _of_document(names[b[0]])))] += p
     return dict(found)
 
 
-def _forward(template: Template, text: str, states: States, names: dict[str, Slot]) -> States:
+def _of_document(node: Slot | Mention) -> bool:
+    return isinstance(node, Mention) or node.of_document
+
+
+def _forward(template: Template, text: str, states: States, names: Names) -> States:
     for node in template.nodes:
         if not states:
             break
@@ -166,6 +183,9 @@ def _forward(template: Template, text: str, states: States, names: dict[str, Slo
             states = _spell("".join(node.words), text, states)
         elif isinstance(node, Choice):
             states = _choose(node, text, states, names)
+        elif isinstance(node, Mention):
+            names[node.variable] = node
+            states = _think_of(node, states)
         else:
             names[node.variable] = node
             states = _fill(node, text, states, names)
@@ -180,7 +200,7 @@ def _spell(literal: str, text: str, states: States) -> States:
     }
 
 
-def _choose(node: Choice, text: str, states: States, names: dict[str, Slot]) -> States:
+def _choose(node: Choice, text: str, states: States, names: Names) -> States:
     reached: States = defaultdict(float)
     for alternative in node.alternatives:
         for state, p in _forward(alternative, text, states, names).items():
@@ -188,7 +208,15 @@ def _choose(node: Choice, text: str, states: States, names: dict[str, Slot]) -> 
     return dict(reached)
 
 
-def _fill(node: Slot, text: str, states: States, names: dict[str, Slot]) -> States:
+def _think_of(node: Mention, states: States) -> States:
+    return {
+        (position, (*bindings, (node.variable, row))): p
+        for (position, bindings), p in states.items()
+        for row in range(len(node.table.rows))
+    }
+
+
+def _fill(node: Slot, text: str, states: States, names: Names) -> States:
     reached: States = defaultdict(float)
     table, column = node.table, node.column
     for (position, bindings), p in states.items():
