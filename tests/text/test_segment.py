@@ -208,6 +208,12 @@ def test_equals_jieba_on_any_text(text, stock, cache):
         assert words(JiebaWords("search", hmm, [], cache), text) == want
 
 
+def test_a_near_tie_is_decided_as_jieba_does(stock, cache):
+    """rjieba rounds here and finds 常在."""
+    assert words(JiebaWords("accurate", True, [], cache), "常在他") == ["常", "在", "他"]
+    assert list(stock.cut("常在他")) == ["常", "在", "他"]
+
+
 @settings(deadline=None)
 @given(text=st.text("中国人民大学生活在北京清华，。！ \u3000T恤", max_size=40))
 def test_full_mode_equals_jieba(text, stock, cache):
