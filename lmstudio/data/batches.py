@@ -18,7 +18,7 @@ PIECE = np.dtype([("start", "<i8"), ("size", "<i4"), ("opens", "?"), ("closes", 
 """Index of its first target among the tokens, number of targets, whether it begins with <s> and
 ends with </s>."""
 
-WINDOW = 50  # batches in which rows of like length are put together
+WINDOW = 16  # batches within which rows of like length are put together
 EXACT_CELLS = 1 << 16  # ids in a batch of whole sentences, unless one sentence is longer
 
 
@@ -73,6 +73,11 @@ class SentenceBatches:
     def __len__(self) -> int:
         """Batches in an epoch."""
         return -(-len(self._pieces) // self._rows)
+
+    @property
+    def events(self) -> int:
+        """Targets in an epoch."""
+        return int(self._pieces["size"].sum())
 
     def at(self, step: int) -> Batch:
         """The batch of a step, counted from 0 over all epochs; depends on nothing else."""

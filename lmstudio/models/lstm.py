@@ -43,6 +43,7 @@ class Lstm(Trainable):
         self._start(config.width)
 
     def _start(self, width: int) -> None:
+        """Random weights, but gates that remember."""
         bound = 1 / math.sqrt(width)
         nn.init.uniform_(self.embedding.weight, -bound, bound)
         for layer in range(self.lstm.num_layers):
@@ -137,9 +138,16 @@ class LstmModel:
         return torch.softmax(logits.double(), 0).numpy()
 
 
-def build(config: LstmConfig, rows: int) -> Lstm:
-    """A new module for a vocabulary table of `rows` rows; torch's seed decides its weights."""
-    return Lstm(config, rows)
+def build(config: LstmConfig, counts: np.ndarray) -> Lstm:
+    """A new module for the ids counted in `counts` (V,); torch's seed decides its weights.
+
+    Its output starts as the unigram distribution, which would take many steps to learn.
+    """
+    module = Lstm(config, len(counts))
+    shares = (counts + 1) / (counts + 1).sum()
+    with torch.no_grad():
+        module.bias.copy_(torch.from_numpy(np.log(shares)))
+    return module
 
 
 def load(run_folder: Path, config: LstmConfig, rows: int) -> LstmModel:

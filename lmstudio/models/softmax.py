@@ -18,6 +18,9 @@ def cross_entropy(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor)
     hidden (N, D), weight (V, D), bias (V,) where -inf takes an id out, targets (N,) with negative
     ids left out of the sum.
     """
+    if hidden.device.type == "cpu":  # elsewhere, to count what is kept would wait for the device
+        kept = targets >= 0
+        hidden, targets = hidden[kept], targets[kept]
     total: Tensor = _CrossEntropy.apply(hidden, weight, bias, targets)
     return total
 

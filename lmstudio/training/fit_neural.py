@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lmstudio.data.batches import Batch, SentenceBatches, whole_sentences
-from lmstudio.data.layout import Tokens
+from lmstudio.data.layout import BOS, EOS, UNK, SegmentationMeta, Tokens
 from lmstudio.errors import AppError
 from lmstudio.files import read_json
 from lmstudio.jobs import Job
@@ -39,7 +41,7 @@ def fit(
         job.tick(0, 0, absent)
     devices.use_threads()
     torch.manual_seed(spec.training.seed)
-    module = build(spec, vocabulary_rows(segmentation_folder))
+    module = build(spec, train_counts(segmentation_folder))
     data = TrainingData.of(segmentation_folder, spec.training)
     training = _training(module, data, spec, run_folder, device)
     notes += [*data.notes, *_begin(training, resume)]
@@ -59,15 +61,19 @@ def fit(
     }
 
 
-def build(spec: RunSpec, rows: int) -> "Trainable":
-    """A fresh module of the spec's model for a vocabulary table of `rows` rows."""
-    module: Trainable = importlib.import_module(MODELS[spec.model].module).build(spec.config, rows)
+def build(spec: RunSpec, counts: np.ndarray) -> "Trainable":
+    """A fresh module of the spec's model for a vocabulary whose ids occur `counts` times."""
+    model = importlib.import_module(MODELS[spec.model].module)
+    module: Trainable = model.build(spec.config, counts)
     return module
 
 
-def vocabulary_rows(segmentation_folder: Path) -> int:
-    """Rows of the vocabulary table, <s> included."""
-    return len(read_json(segmentation_folder / "vocab.json")["types"])
+def train_counts(segmentation_folder: Path) -> np.ndarray:
+    """(rows,) how often the train part has each id; <s> never."""
+    counts = np.array(read_json(segmentation_folder / "vocab.json")["counts"], np.int64)
+    train = SegmentationMeta.load(segmentation_folder).parts["train"]
+    counts[[UNK, BOS, EOS]] = train.unknown, 0, train.sentences
+    return counts
 
 
 @dataclass

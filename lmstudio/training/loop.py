@@ -56,7 +56,7 @@ class Training:
         self.optimizer = optim.adamw(module, config, device)
         self.progress = Progress(EarlyStopping(config.patience))
         self._validate_every = config.validate_every or max(1, len(train) // 10)
-        self._recent = Recent()
+        self.recent = Recent()
         self._saved = time.monotonic()
 
     def run(self, job: Job) -> Message:
@@ -73,7 +73,7 @@ class Training:
                     self._validate(job)
                 if reason := self._why_end():
                     break
-                self._step(job)
+                self.step(job)
                 self._report(job)
         except Cancelled:
             self._save_last()
@@ -90,9 +90,14 @@ class Training:
         self.optimizer.load_state_dict(trainer["optimizer"])
         set_random_state(trainer["random"], self.device)
 
+    @property
+    def validations(self) -> int:
+        """How many there are if nothing stops the training early."""
+        return 0 if self.valid is None else math.ceil(self.total / self._validate_every)
+
     # --- a step ------------------------------------------------------------------------------
 
-    def _step(self, job: Job) -> None:
+    def step(self, job: Job) -> None:
         """One update of the weights."""
         batch = self._tensors(self.train.at(self.progress.step))
         rate = optim.learning_rate(self.progress.step, self.total, self.config)
@@ -103,7 +108,7 @@ class Training:
         norm = nn.utils.clip_grad_norm_(self.module.parameters(), self.config.clip or math.inf)
         self.optimizer.step()
         self.progress.step += 1
-        self._recent.add(events, losses, norm)
+        self.recent.add(events, losses, norm)
 
     def _backward_in_parts(self, batch: Tensors, job: Job) -> tuple[Sums, Sums]:
         """`_backward`; in twice as many parts, from then on, each time memory runs out."""
@@ -144,10 +149,10 @@ class Training:
         """Progress after each step; now and then a point of the curve, a checkpoint."""
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self._save_last()
-        if time.monotonic() - self._recent.since < LOG_SECONDS:
+        if time.monotonic() - self.recent.since < LOG_SECONDS:
             job.tick(self.progress.step, self.total)
             return
-        loss, rate = self._recent.take()
+        loss, rate = self.recent.take()
         job.tick(
             self.progress.step,
             self.total,
@@ -166,15 +171,15 @@ class Training:
 
     def _validate(self, job: Job) -> None:
         """The validation loss, pooled over all events; checkpoints after it."""
-        self._recent.check()
-        loss = self._valid_loss(job)
+        self.recent.check()
+        loss = self.valid_loss(job)
         self.progress.validated = self.progress.step
         if self.progress.early.update(loss, self.progress.step):
             self._save_best()
         self._save_last()
         job.tick(self.progress.step, self.total, valid_loss=loss)
 
-    def _valid_loss(self, job: Job) -> float:
+    def valid_loss(self, job: Job) -> float:
         """Sums over all batches divided by events over all batches, never a mean of means."""
         assert self.valid is not None
         self.module.eval()
@@ -196,11 +201,11 @@ class Training:
         return None
 
     def _save_best(self) -> None:
-        self._recent.check()
+        self.recent.check()
         self.checkpoints.save("best", self.module, self.progress)
 
     def _save_last(self) -> None:
-        self._recent.check()
+        self.recent.check()
         trainer = {
             "optimizer": self.optimizer.state_dict(),
             "random": random_state(self.device),

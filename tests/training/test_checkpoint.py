@@ -1,0 +1,104 @@
+"""Checkpoints are whole whenever the program is killed, and come back exactly."""
+
+import os
+import shutil
+
+import pytest
+import torch
+from torch import nn
+
+from lmstudio.errors import AppError
+from lmstudio.messages import Message
+from lmstudio.models import weights
+from lmstudio.training import checkpoint
+from lmstudio.training.checkpoint import Checkpoints
+from lmstudio.training.early_stopping import EarlyStopping
+from lmstudio.training.progress import Progress
+
+
+class Killed(Exception):
+    pass
+
+
+def module_of(value: float) -> nn.Module:
+    module = nn.Linear(2, 2)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.fill_(value)
+    return module
+
+
+def progress_at(step: int) -> Progress:
+    early = EarlyStopping(3, best_loss=0.1 + 0.2, best_step=step, waited=1)
+    notes = [Message("Memory ran out: {parts}", {"parts": 2})]
+    return Progress(early, step=step, validated=step, parts=2, seconds=1 / 3, notes=notes)
+
+
+def save(folder, step: int) -> None:
+    trainer = {"optimizer": {"step": step}, "random": checkpoint.random_state(torch.device("cpu"))}
+    Checkpoints(folder).save("last", module_of(step), progress_at(step), trainer)
+
+
+def saved_step(folder) -> int:
+    """The step of the checkpoint; its three files agree."""
+    module = module_of(-1)
+    progress, trainer = Checkpoints(folder).load("last", module)
+    assert trainer["optimizer"]["step"] == progress.step
+    assert module.bias[0].item() == progress.step
+    return progress.step
+
+
+def test_comes_back_exactly(tmp_path):
+    save(tmp_path, 7)
+    progress, _ = Checkpoints(tmp_path).load("last", module_of(0))
+    assert progress == progress_at(7)
+
+
+@pytest.mark.parametrize("operation", ["save_file", "torch.save", "write_json", "replace 1",
+                                       "replace 2", "rmtree 3"])  # fmt: skip
+def test_a_kill_at_any_moment_leaves_a_readable_one(tmp_path, monkeypatch, operation):
+    save(tmp_path, 1)
+    with monkeypatch.context() as patched:
+        name, _, count = operation.partition(" ")
+        owner = {"replace": os, "rmtree": shutil, "torch.save": torch}.get(name, checkpoint)
+        name = name.removeprefix("torch.")
+        real, calls = getattr(owner, name), []
+
+        def killed(*args, **kwargs):
+            calls.append(args)
+            if len(calls) == int(count or 1):
+                raise Killed
+            return real(*args, **kwargs)
+
+        patched.setattr(owner, name, killed)
+        with pytest.raises(Killed):
+            save(tmp_path, 2)
+    assert saved_step(tmp_path) in (1, 2)
+    save(tmp_path, 3)
+    assert saved_step(tmp_path) == 3
+    assert [p.name for p in (tmp_path / "checkpoints").iterdir()] == ["last"]
+
+
+def test_questions_go_to_the_best_then_to_the_last(tmp_path):
+    with pytest.raises(AppError, match="no checkpoint"):
+        weights.load(tmp_path)
+    save(tmp_path, 1)
+    assert weights.load(tmp_path)["bias"][0] == 1
+    Checkpoints(tmp_path).save("best", module_of(5), progress_at(5))
+    assert weights.load(tmp_path)["bias"][0] == 5
+
+
+def test_nothing_is_unpickled(tmp_path):
+    Checkpoints(tmp_path).save("last", module_of(1), progress_at(1), {"optimizer": Killed()})
+    with pytest.raises(Exception, match="weights_only|Unsupported"):
+        Checkpoints(tmp_path).load("last", module_of(0))
+
+
+def test_random_numbers_go_on(tmp_path):
+    cpu = torch.device("cpu")
+    trainer = {"random": checkpoint.random_state(cpu)}
+    drawn = torch.rand(3)
+    Checkpoints(tmp_path).save("last", nn.Linear(2, 2), progress_at(1), trainer)
+    _, loaded = Checkpoints(tmp_path).load("last", nn.Linear(2, 2))
+    checkpoint.set_random_state(loaded["random"], cpu)
+    assert torch.equal(torch.rand(3), drawn)
