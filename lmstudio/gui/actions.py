@@ -1,6 +1,7 @@
 """ACTIONS: the one table of what the menus, the shortcuts and the command palette offer."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -12,7 +13,7 @@ from lmstudio.messages import msg, tr
 
 @dataclass(frozen=True)
 class Entry:
-    """`slot` is a method of the window; `key` is unique."""
+    """`slot` is a method of the window, or of what it holds; `key` is unique."""
 
     key: str
     menu: str  # a catalogue sentence
@@ -25,25 +26,25 @@ class Entry:
 FILE, EDIT, VIEW, RUN, HELP = msg("File"), msg("Edit"), msg("View"), msg("Run"), msg("Help")
 
 ACTIONS: tuple[Entry, ...] = (
-    Entry("import", FILE, msg("Import files…"), "choose_files", "Ctrl+O"),
-    Entry("import_folder", FILE, msg("Import a folder…"), "choose_folder"),
-    Entry("new", FILE, msg("New workspace…"), "new_workspace", after_line=True),
-    Entry("open", FILE, msg("Open a workspace…"), "open_workspace", "Ctrl+Shift+O"),
+    Entry("import", FILE, msg("Import files…"), "asking.choose_files", "Ctrl+O"),
+    Entry("import_folder", FILE, msg("Import a folder…"), "asking.choose_folder"),
+    Entry("new", FILE, msg("New workspace…"), "asking.new_workspace", after_line=True),
+    Entry("open", FILE, msg("Open a workspace…"), "asking.open_workspace", "Ctrl+Shift+O"),
     Entry("export", FILE, msg("Export…"), "export", "Ctrl+E", after_line=True),
     Entry("quit", FILE, msg("Quit"), "close", "Ctrl+Q", after_line=True),
-    Entry("find", EDIT, msg("Find in this panel"), "find", "Ctrl+F"),
+    Entry("find", EDIT, msg("Find in this panel"), "search", "Ctrl+F"),
     Entry("palette", EDIT, msg("Find anything…"), "show_palette", "Ctrl+K"),
     Entry("settings", EDIT, msg("Settings"), "show_settings", "Ctrl+,", after_line=True),
     Entry("next", VIEW, msg("Next panel"), "next_panel", "Ctrl+Tab"),
     Entry("region", VIEW, msg("Next region"), "next_region", "F6"),
-    Entry("larger", VIEW, msg("Larger"), "larger", "Ctrl++", after_line=True),
-    Entry("smaller", VIEW, msg("Smaller"), "smaller", "Ctrl+-"),
-    Entry("normal", VIEW, msg("Normal size"), "normal_size", "Ctrl+0"),
+    Entry("larger", VIEW, msg("Larger"), "state.larger", "Ctrl++", after_line=True),
+    Entry("smaller", VIEW, msg("Smaller"), "state.smaller", "Ctrl+-"),
+    Entry("normal", VIEW, msg("Normal size"), "state.normal_size", "Ctrl+0"),
     Entry("menus", VIEW, msg("Show or hide the menus"), "toggle_menus", "F10", after_line=True),
     Entry("primary", RUN, msg("Main action of this panel"), "press_primary", "Ctrl+Return"),
     Entry("stop", RUN, msg("Stop the running job"), "stop_job", "Ctrl+."),
     Entry("help", HELP, msg("Help"), "show_help", "F1"),
-    Entry("log", HELP, msg("Open the log file"), "open_log"),
+    Entry("log", HELP, msg("Open the log file"), "asking.open_log"),
 )
 
 
@@ -57,7 +58,7 @@ def build(window: QMainWindow) -> dict[str, QAction]:
         if entry.shortcut:
             action.setShortcut(QKeySequence(entry.shortcut))
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.triggered.connect(getattr(window, entry.slot))
+        action.triggered.connect(attrgetter(entry.slot)(window))
         window.addAction(action)  # so that the shortcut works while the menus are hidden
         if entry.after_line:
             menus[entry.menu].addSeparator()

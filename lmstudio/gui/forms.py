@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
@@ -26,7 +26,10 @@ from lmstudio.gui.widgets import button, label
 from lmstudio.messages import tr
 from lmstudio.options import Option
 
-C = TypeVar("C")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+C = TypeVar("C", bound="DataclassInstance")
 Control = QCheckBox | QComboBox | QSpinBox | QDoubleSpinBox | QLineEdit
 
 
@@ -164,7 +167,7 @@ class Form(QWidget, Generic[C]):
     def value(self) -> C:
         """The config as it stands in the controls; fields without a control keep their value."""
         read = {name: _read(control) for name, control in self._controls.items()}
-        changed: C = dataclasses.replace(self._config, **read)  # type: ignore[type-var]
+        changed: C = dataclasses.replace(self._config, **read)
         return changed
 
     def set_value(self, config: C) -> None:
@@ -181,7 +184,7 @@ class Form(QWidget, Generic[C]):
 
     def faults(self) -> list[Fault]:
         """What is wrong with the values in the controls."""
-        return options.faults(self.value())  # type: ignore[type-var]
+        return options.faults(self.value())
 
     def show_faults(self, faults: list[Fault]) -> None:
         """Put each fault under its field; those of other fields are left to others."""

@@ -62,11 +62,12 @@ class JobBar(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(10))
-        for widget in (self._mark, self._name, self._line, self._percent, self._figure):
-            layout.addWidget(widget)
-        layout.addWidget(self._note, 1)
-        for widget in (self._details, self._resume, self._left, self._stop, self._queue):
-            layout.addWidget(widget)
+        widgets: tuple[QWidget, ...] = (
+            self._mark, self._name, self._line, self._percent, self._figure, self._note,
+            self._details, self._resume, self._left, self._stop, self._queue,
+        )  # fmt: skip
+        for widget in widgets:
+            layout.addWidget(widget, 1 if widget is self._note else 0)
 
     @Slot(str)
     def say(self, sentence: str) -> None:

@@ -5,39 +5,25 @@ and pens are applied in `restyle`, which a change of theme calls.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPen
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import scales, theme
-from lmstudio.gui.plot_parts import Axis, RangeBox, Readout, marker_symbol
+from lmstudio.gui.plot_curves import Curve, Ink, Series
+from lmstudio.gui.plot_parts import Axis, RangeBox, Readout
 from lmstudio.messages import tr
 
 pg.setConfigOptions(antialias=True, segmentedLineMode="auto")
 
-Ticks = Callable[[float, float, bool], list[tuple[float, str]]]
-LABEL_SHARE = 0.19  # of the width, kept for the labels at the right
+LEADER = 24  # pixels from the curves' end to the labels
+MOST_LABEL = 0.4  # of the width, for the labels at the right
 GAP = 16  # pixels between two labels
-PER_POINT = 3  # pixels of width to a slice of min and max
-_SOLID = Qt.PenStyle.SolidLine
-
-
-@dataclass(frozen=True)
-class Series:
-    """One curve. A single point is drawn as a mark with a line to the right: a counted model."""
-
-    key: int | str
-    name: str
-    x: np.ndarray
-    y: np.ndarray
-    family: str = ""  # "" is ink
-    dash: int = 0  # 0 solid, 1 dashed, 2 dotted: the second and third run of a family
-    bold: bool = False  # selected or live
 
 
 @dataclass(frozen=True)
@@ -52,20 +38,6 @@ class Axes:
     show_y: Callable[[float], str] | None = None
 
 
-@dataclass
-class _Drawn:
-    """The items of one series and what the crosshair asks."""
-
-    series: Series
-    x: np.ndarray
-    y: np.ndarray
-    curve: pg.PlotCurveItem
-    mark: pg.ScatterPlotItem
-    label: pg.TextItem
-    leader: pg.PlotCurveItem
-    end: tuple[float, float] = field(default=(float("nan"), float("nan")))
-
-
 class Plot(QWidget):
     """The one way curves are drawn. Set series and axes; everything else follows."""
 
@@ -78,7 +50,7 @@ class Plot(QWidget):
         self._mode = mode
         self._axes = Axes()
         self._oracle: tuple[float, str] | None = None
-        self._drawn: list[_Drawn] = []
+        self._drawn: list[Curve] = []
         self._grid: list[pg.InfiniteLine] = []
         self._zoom: tuple[float, float] | None = None
         self.setAccessibleName(name)
@@ -130,15 +102,12 @@ class Plot(QWidget):
     def set_series(self, series: list[Series]) -> None:
         """Show these curves instead of what is shown."""
         while len(self._drawn) > len(series):
-            self._remove(self._drawn.pop())
+            self._drawn.pop().remove()
         for number, entry in enumerate(series):
             if number == len(self._drawn):
-                self._drawn.append(self._made(entry))
-            drawn = self._drawn[number]
-            drawn.series = entry
-            drawn.x = scales.positions(entry.x, self._axes.log_x)
-            drawn.y = scales.positions(entry.y, self._axes.log_y)
-        self._restyle_series()
+                self._drawn.append(Curve(self._box, entry))
+            self._drawn[number].take(entry, self._axes.log_x, self._axes.log_y)
+            self._drawn[number].restyle(self._ink)
         self._lay_out()
 
     def series(self) -> list[Series]:
@@ -161,7 +130,7 @@ class Plot(QWidget):
 
     def visible_points(self) -> int:
         """How many points of all series can be seen (neither NaN, infinite nor off a log axis)."""
-        return sum(int((np.isfinite(d.x) & np.isfinite(d.y)).sum()) for d in self._drawn)
+        return sum(int(drawn.seen.sum()) for drawn in self._drawn)
 
     def value_range(self) -> tuple[float, float] | None:
         """The lowest and highest y shown, as values; None if nothing can be."""
@@ -170,72 +139,29 @@ class Plot(QWidget):
             return None
         return tuple(scales.value_at(p, self._axes.log_y) for p in limits[2:])  # type: ignore[return-value]
 
-    # items
-
-    def _made(self, series: Series) -> _Drawn:
-        curve = pg.PlotCurveItem(connect="finite")
-        mark, label = pg.ScatterPlotItem(), pg.TextItem(anchor=(0, 0.5))
-        leader = pg.PlotCurveItem()
-        for item, level in ((leader, 1), (curve, 2), (mark, 3), (label, 4)):
-            item.setZValue(level)
-            self._box.addItem(item, ignoreBounds=True)
-        empty = np.empty(0)
-        return _Drawn(series, empty, empty, curve, mark, label, leader)
-
-    def _remove(self, drawn: _Drawn) -> None:
-        for item in (drawn.curve, drawn.mark, drawn.label, drawn.leader):
-            self._box.removeItem(item)
-
     # colours and pens
 
-    def _colour(self, token: str) -> QColor:
-        return theme.colour(token, self._mode)
-
-    def _ink(self, series: Series, *, text: bool = False) -> QColor:
-        if not series.family:
-            return self._colour("text")
-        return theme.family_colour(series.family, text=text, theme=self._mode)
-
-    def _pen(
-        self, colour: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine
-    ) -> QPen:
-        """Cosmetic pens count device pixels: on a 2x screen they must be twice as wide."""
-        ratio = 1.0 if self._mode else self.devicePixelRatioF()
-        return pg.mkPen(colour, width=width * ratio, style=style)
+    @property
+    def _ink(self) -> Ink:
+        return Ink(self._mode, 1.0 if self._mode else self.devicePixelRatioF())
 
     @Slot()
     def restyle(self) -> None:
         """Take on the colours of the theme."""
-        self.view.setBackground(self._colour("surface"))
+        ink = self._ink
+        text, muted, surface = (ink.colour(token) for token in ("text", "muted", "surface"))
+        self.view.setBackground(surface)
         for axis in (self._bottom, self._left):
-            axis.restyle(self._colour("muted"), theme.font(12))
-        self._oracle_line.setPen(self._pen(self._colour("text"), 1.5, Qt.PenStyle.DashLine))
-        self._oracle_text.setColor(self._colour("muted"))
-        self._oracle_text.setFont(theme.font(12))
-        self._empty.setColor(self._colour("muted"))
-        self._empty.setFont(theme.font(13))
-        dotted = self._pen(self._colour("edge"), 1, Qt.PenStyle.DotLine)
-        self._readout.restyle(dotted, self._colour("surface"), self._colour("text"))
-        self._restyle_series()
-        self._lay_out()
-
-    def _restyle_series(self) -> None:
-        styles = (_SOLID, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+            axis.restyle(muted, theme.font(12))
+        self._oracle_line.setPen(ink.pen(text, 1.5, Qt.PenStyle.DashLine))
+        for item, size in ((self._oracle_text, 12), (self._empty, 13)):
+            item.setColor(muted)
+            item.setFont(theme.font(size))
+        dotted = ink.pen(ink.colour("edge"), 1, Qt.PenStyle.DotLine)
+        self._readout.restyle(dotted, surface, text)
         for drawn in self._drawn:
-            series = drawn.series
-            counted = len(series.x) == 1
-            width = 1.0 if counted and not series.bold else 2.5 if series.bold else 1.5
-            style = styles[min(series.dash, 2)]
-            drawn.curve.setPen(self._pen(self._ink(series), width, style))
-            solid = style == _SOLID
-            drawn.curve.setSegmentedLineMode("on" if solid else "off")  # "on" swallows dashes
-            drawn.leader.setPen(self._pen(self._colour("edge"), 1))
-            drawn.mark.setBrush(self._ink(series))
-            drawn.mark.setPen(self._pen(self._colour("surface"), 1))
-            drawn.mark.setSymbol(marker_symbol(series.family))
-            drawn.mark.setSize(theme.px(11))
-            drawn.label.setColor(self._ink(series, text=True))
-            drawn.label.setFont(theme.font(12, bold=series.bold))
+            drawn.restyle(ink)
+        self._lay_out()
 
     # layout: ranges, grid, labels
 
@@ -243,8 +169,8 @@ class Plot(QWidget):
         """The positions (left, right, low, high) of all that can be seen."""
         xs, ys = [], []
         for drawn in self._drawn:
-            seen = np.isfinite(drawn.x) & np.isfinite(drawn.y)
-            if self._zoom and len(drawn.x) > 1:
+            seen = drawn.seen
+            if self._zoom and not drawn.series.counted:
                 seen &= (drawn.x >= self._zoom[0]) & (drawn.x <= self._zoom[1])
             xs.append(drawn.x[seen])
             ys.append(_without_start(drawn.y[seen]))
@@ -268,13 +194,15 @@ class Plot(QWidget):
         width = (right - left) or 1.0
         height = (high - low) or 1.0
         self._column = right + width * 0.02
-        last = self._column + (right - left or 1.0) * LABEL_SHARE / (1 - LABEL_SHARE)
+        share = self._label_share()
+        last = self._column + width * share / (1 - share)
         self._box.setRange(
             xRange=(left - width * 0.02, last), padding=0,
             yRange=(low - height * 0.08, high + height * 0.06),
         )  # fmt: skip
         self._set_ticks(left, right, low, high)
-        self._draw_curves(left, right)
+        for drawn in self._drawn:
+            drawn.draw(left, right, self._column)
         self._draw_labels()
         self._draw_oracle(left)
 
@@ -288,10 +216,7 @@ class Plot(QWidget):
         self._oracle_line.hide()
         self._oracle_text.hide()
         for drawn in self._drawn:
-            drawn.curve.setData([], [])
-            drawn.mark.setData([], [])
-            drawn.leader.setData([], [])
-            drawn.label.hide()
+            drawn.clear()
 
     def _set_ticks(self, left: float, right: float, low: float, high: float) -> None:
         axes = self._axes
@@ -312,27 +237,7 @@ class Plot(QWidget):
             self._grid.append(line)
         for line, (position, _) in zip(self._grid, marked, strict=True):
             line.setPos(position)
-            line.setPen(self._pen(self._colour("grid"), 1))
-
-    def _draw_curves(self, left: float, right: float) -> None:
-        bins = max(int(self._box.width() / PER_POINT), 50)
-        for drawn in self._drawn:
-            x, y = drawn.x, drawn.y
-            seen = np.isfinite(x) & np.isfinite(y)
-            if not seen.any():
-                drawn.end = (float("nan"), float("nan"))
-                drawn.curve.setData([], [])
-                drawn.mark.setData([], [])
-                continue
-            last = int(np.flatnonzero(seen)[-1])
-            drawn.end = (float(x[last]), float(y[last]))
-            if len(x) == 1:
-                drawn.curve.setData([x[0], self._column], [y[0], y[0]])
-            else:
-                inside = (x >= left) & (x <= right) | ~np.isfinite(x)
-                drawn.curve.setData(*scales.binned(x[inside], y[inside], bins))
-            marked = [n for n in (*_alone(seen), last) if left <= x[n] <= right]
-            drawn.mark.setData(x[marked], y[marked])
+            line.setPen(self._ink.pen(self._ink.colour("grid"), 1))
 
     def _draw_labels(self) -> None:
         (_, (bottom, top)), height = self._box.viewRange(), max(self._box.height(), 1)
@@ -340,21 +245,20 @@ class Plot(QWidget):
         floor = bottom
         if self._oracle:
             floor = scales.positions_of(self._oracle[0], self._axes.log_y) + unit * GAP / 2
-        labelled = [d for d in self._drawn if np.isfinite(d.end[0])]
-        wanted = [d.end[1] for d in labelled]
+        labelled = [drawn for drawn in self._drawn if drawn.ends]
         gap = unit * theme.px(GAP)
-        places = scales.spread(wanted, gap, floor, top - gap / 2)
-        width = self._box.viewRange()[0][1] - self._column
-        text_at = self._column + width * 0.1
-        for drawn in self._drawn:
-            drawn.label.setVisible(bool(np.isfinite(drawn.end[0])))
+        places = scales.spread([drawn.end[1] for drawn in labelled], gap, floor, top - gap / 2)
+        text_at = self._column + LEADER / max(self._box.width(), 1) * self._box.viewRect().width()
         for drawn, place in zip(labelled, places, strict=True):
             value = scales.value_at(drawn.end[1], self._axes.log_y)
             number = figures.decimal(value, self._axes.decimals)
-            drawn.label.setText(f"{number}  {drawn.series.name}")
-            drawn.label.setPos(text_at, place)
-            start = self._column if len(drawn.x) == 1 else drawn.end[0]
-            drawn.leader.setData([start, self._column, text_at], [drawn.end[1]] * 2 + [place])
+            drawn.write(f"{number}  {drawn.series.name}", text_at, place, self._column)
+
+    def _label_share(self) -> float:
+        """How much of the width the labels need."""
+        metrics = QFontMetrics(theme.font(12, bold=True))
+        names = (metrics.horizontalAdvance(f"00.00  {d.series.name}") for d in self._drawn)
+        return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), MOST_LABEL)
 
     def _draw_oracle(self, left: float) -> None:
         shown = self._oracle is not None
@@ -383,7 +287,7 @@ class Plot(QWidget):
             self.hovered.emit("")
             return
         values = self._values_at(at)
-        dots = [(y, self._ink(series)) for series, y in values]
+        dots = [(y, self._ink.of(series)) for series, y in values]
         text = self._reading(at, values)
         self._readout.show_at(at, dots, text, right_edge=self._column)
         self.hovered.emit(text)
@@ -410,7 +314,7 @@ class Plot(QWidget):
     def copy(self) -> None:
         """Put what the crosshair reads, or else the last value of every curve, on the clipboard."""
         ends = [f"{d.series.name}\t{scales.value_at(d.end[1], self._axes.log_y):.6g}"
-                for d in self._drawn if np.isfinite(d.end[0])]  # fmt: skip
+                for d in self._drawn if d.ends]  # fmt: skip
         QGuiApplication.clipboard().setText(self._readout.text or "\n".join(ends))
 
     @Slot(QPoint)
@@ -421,12 +325,6 @@ class Plot(QWidget):
         menu.addAction(tr("Copy values")).triggered.connect(self.copy)
         menu.addAction(tr("Whole range")).triggered.connect(self.reset)
         menu.popup(self.mapToGlobal(place))
-
-
-def _alone(seen: np.ndarray) -> np.ndarray:
-    """The indices of points between two gaps: no line leads to them, so they get a mark."""
-    padded = np.concatenate([[False], seen, [False]])
-    return np.flatnonzero(seen & ~padded[:-2] & ~padded[2:])
 
 
 def _without_start(y: np.ndarray) -> np.ndarray:

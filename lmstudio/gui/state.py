@@ -29,6 +29,8 @@ WARM: dict[Lane, tuple[str, ...]] = {
 }
 """What each worker imports before its first job."""
 
+SCALE_STEP = 0.1
+
 
 class AppState(QObject):
     """One for the program; windows come and go."""
@@ -256,6 +258,21 @@ class AppState(QObject):
             self.settings.save()
             self.apply_theme()
             self.rebuild.emit()
+
+    @Slot()
+    def larger(self) -> None:
+        """Make everything larger."""
+        self.set_scale(self.settings.scale + SCALE_STEP)
+
+    @Slot()
+    def smaller(self) -> None:
+        """Make everything smaller."""
+        self.set_scale(self.settings.scale - SCALE_STEP)
+
+    @Slot()
+    def normal_size(self) -> None:
+        """Make everything as large as it was designed."""
+        self.set_scale(1.0)
 
     def set_device(self, device: str) -> None:
         """Train on `device` from the next run on; "auto" chooses."""

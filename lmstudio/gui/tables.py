@@ -207,9 +207,9 @@ class Table(QTableView):
         """The selected rows (all, if none is) on the clipboard, with tabs."""
         keys = set(self.selected())
         rows = [row for row in self.rows() if not keys or row.key in keys]
-        lines = [[column.title for column in self._rows.columns], *map(self._plain, rows)]
-        text = "\n".join("\t".join(str(value) for value in line) for line in lines)
-        QGuiApplication.clipboard().setText(text)
+        lines = ["\t".join(column.title for column in self._rows.columns)]
+        lines += ["\t".join(str(value) for value in self._plain(row)) for row in rows]
+        QGuiApplication.clipboard().setText("\n".join(lines))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -69,8 +69,10 @@ def family_colour(family: str, *, text: bool = False, theme: str = "") -> QColor
 
 def mix(first: QColor, second: QColor, share: float) -> QColor:
     """`first` with `share` (0 to 1) of `second` in it."""
-    one, two = first.getRgb(), second.getRgb()
-    return QColor(*(round(a + (b - a) * share) for a, b in zip(one, two, strict=True)))  # type: ignore[arg-type]
+    red = first.red() + (second.red() - first.red()) * share
+    green = first.green() + (second.green() - first.green()) * share
+    blue = first.blue() + (second.blue() - first.blue()) * share
+    return QColor(round(red), round(green), round(blue))
 
 
 def font(size: int = 13, *, bold: bool = False) -> QFont:

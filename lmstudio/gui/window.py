@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
-    QDesktopServices,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -18,7 +17,6 @@ from PySide6.QtGui import (
     QPaintEvent,
 )
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
@@ -28,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from lmstudio.errors import AppError
 from lmstudio.gui import actions, drop, rooms
+from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.jobbar import JobBar
 from lmstudio.gui.palette import Choice, Palette
@@ -36,10 +35,8 @@ from lmstudio.gui.rail import Rail
 from lmstudio.gui.state import AppState
 from lmstudio.gui.topbar import TopBar
 from lmstudio.messages import tr
-from lmstudio.store.settings import log_file
 
 TITLE = "语言模型工作台 · LM Workbench"  # in both languages at once
-SCALE_STEP = 0.1
 
 
 class Window(QMainWindow):
@@ -60,6 +57,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1366, 768)
         self._build()
+        self.asking = Asking(self.state, self)
         self.actions_by_key = actions.build(self)
         self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
         actions.places(self).triggered.connect(self._go)
@@ -189,27 +187,14 @@ class Window(QMainWindow):
         self.jobbar.stop()
 
     @Slot()
-    def find(self) -> None:
+    def search(self) -> None:
         """Search in the panel."""
-        self.panel(self._current).find()
+        self.panel(self._current).search()
 
     @Slot()
     def export(self) -> None:
         """Save what the panel shows."""
         self.panel(self._current).export()
-
-    @Slot()
-    def choose_files(self) -> None:
-        """Ask for files to import."""
-        kinds = tr("Text (*.txt *.md *.gz);;All files (*)")
-        names, _ = QFileDialog.getOpenFileNames(self, tr("Import files"), "", kinds)
-        self.open_files([Path(name) for name in names])
-
-    @Slot()
-    def choose_folder(self) -> None:
-        """Ask for a folder to import."""
-        if name := QFileDialog.getExistingDirectory(self, tr("Import a folder")):
-            self.open_files([Path(name)])
 
     @Slot(list)
     def open_files(self, paths: list[Path]) -> None:
@@ -217,20 +202,6 @@ class Window(QMainWindow):
         if paths:
             self.show_panel("corpora")
             self.panel("corpora").open_files(paths)
-
-    @Slot()
-    def new_workspace(self) -> None:
-        """Ask for an empty folder and make it a workspace."""
-        self._open_folder(tr("An empty folder for the new workspace"))
-
-    @Slot()
-    def open_workspace(self) -> None:
-        """Ask for a workspace folder."""
-        self._open_folder(tr("Open a workspace"))
-
-    def _open_folder(self, title: str) -> None:
-        if name := QFileDialog.getExistingDirectory(self, title):
-            self.state.open_workspace(Path(name))
 
     @Slot()
     def show_settings(self) -> None:
@@ -243,28 +214,8 @@ class Window(QMainWindow):
         self.show_panel("help")
 
     @Slot()
-    def open_log(self) -> None:
-        """Show the log file in the system's viewer."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file())))
-
-    @Slot()
     def _show_queue(self) -> None:
         self.show_panel("queue")
-
-    @Slot()
-    def larger(self) -> None:
-        """Make everything larger."""
-        self.state.set_scale(self.state.settings.scale + SCALE_STEP)
-
-    @Slot()
-    def smaller(self) -> None:
-        """Make everything smaller."""
-        self.state.set_scale(self.state.settings.scale - SCALE_STEP)
-
-    @Slot()
-    def normal_size(self) -> None:
-        """Make everything as large as it was designed."""
-        self.state.set_scale(1.0)
 
     @Slot()
     def toggle_menus(self) -> None:
@@ -336,6 +287,3 @@ class Window(QMainWindow):
         event.accept()
         self.hide()
         self.closed.emit()
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.centralWidget().minimumSizeHint()

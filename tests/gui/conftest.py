@@ -12,6 +12,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.jobs import JobQueue
 from lmstudio.store.settings import Settings
+from lmstudio.training.machine import Machine
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +54,7 @@ def settle() -> None:
 def app_state(qapp, tmp_path):
     """A state with an empty workspace; its workers start when a job needs them."""
     state = AppState(Settings(theme="light"), JobQueue())
+    state.machine = Machine(cores=2, memory_bytes=16_000_000_000)  # or each test would ask torch
     problems = []
     state.problem.connect(lambda *problem: problems.append(problem))
     assert state.open_workspace(tmp_path / "workspace"), problems

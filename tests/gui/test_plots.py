@@ -85,17 +85,17 @@ def test_labels_stand_apart(plot):
 
 def test_dashes_survive(plot):
     plot.set_series([curve([3, 2, 1], dash=1)])
-    pen = plot._drawn[0].curve.opts["pen"]
+    pen = plot._drawn[0].line.opts["pen"]
     assert pen.style() == Qt.PenStyle.DashLine
-    assert plot._drawn[0].curve.opts["segmentedLineMode"] == "off"
+    assert plot._drawn[0].line.opts["segmentedLineMode"] == "off"
 
 
 def test_the_theme_reaches_pens(plot, qapp):
     plot.set_series(two())
     theme.apply(qapp, "dark")
     try:
-        assert plot._drawn[1].curve.opts["pen"].color() == theme.family_colour("lstm")
-        assert plot._drawn[1].curve.opts["pen"].color().name().upper() == "#47BA8A"
+        assert plot._drawn[1].line.opts["pen"].color() == theme.family_colour("lstm")
+        assert plot._drawn[1].line.opts["pen"].color().name().upper() == "#47BA8A"
     finally:
         theme.apply(qapp, "light")
 

@@ -18,6 +18,7 @@ from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.window import Window
 from lmstudio.store.settings import Settings
+from lmstudio.training.machine import Machine
 from tests.gui.conftest import assert_fits, settle
 
 PANELS = [entry.key for room in rooms.ROOMS for entry in room.panels]
@@ -191,6 +192,7 @@ def test_what_nobody_caught_reaches_the_main_thread(qapp, qtbot, caplog):
 
 def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program = Program(qapp, Settings(theme="light"), tmp_path / "workspace")
+    program.state.machine = Machine(cores=2, memory_bytes=0)
     first = program.window
     first.show_panel("settings")
     program.state.set_language("zh_CN")

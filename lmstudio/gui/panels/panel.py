@@ -77,7 +77,7 @@ class Panel(QWidget):
     def open_files(self, paths: list[Path]) -> None:
         """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""
 
-    def find(self) -> None:
+    def search(self) -> None:
         """Ctrl+F: put the cursor into the panel's search field, if it has one."""
 
     def export(self) -> None:

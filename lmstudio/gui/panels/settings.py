@@ -1,12 +1,8 @@
 """SettingsPanel: language, looks, device, workspace and log; each change takes effect at once."""
 
-from pathlib import Path
-
-from PySide6.QtCore import QSignalBlocker, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLayout,
@@ -17,6 +13,7 @@ from PySide6.QtWidgets import (
 import lmstudio
 from lmstudio import messages
 from lmstudio.gui import theme
+from lmstudio.gui.asking import Asking
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
@@ -99,14 +96,15 @@ class SettingsPanel(Panel):
         card, rows = _card(tr("Folders"), self)
         self._folder = ElidedLabel(parent=self)
         self._open = button(tr("Open another…"), parent=self)
-        self._open.clicked.connect(self._open_workspace)
+        asking = Asking(self.state, self)
+        self._open.clicked.connect(asking.open_workspace)
         self._new = button(tr("New…"), parent=self)
-        self._new.clicked.connect(self._open_workspace)
+        self._new.clicked.connect(asking.new_workspace)
         rows.addRow(label(tr("Workspace"), tone="muted"), self._folder)
         rows.addRow("", _left(self._open, self._new))
         rows.addRow(label(tr("Log file"), tone="muted"), ElidedLabel(str(log_file())))
         show = button(tr("Open the log file"), parent=self)
-        show.clicked.connect(self._open_log)
+        show.clicked.connect(asking.open_log)
         rows.addRow("", _left(show))
         return card
 
@@ -139,16 +137,6 @@ class SettingsPanel(Panel):
     @Slot(int)
     def _choose_device(self, row: int) -> None:
         self.state.set_device(self._device.itemData(row))
-
-    @Slot()
-    def _open_workspace(self) -> None:
-        title = tr("A workspace folder, or an empty one for a new workspace")
-        if name := QFileDialog.getExistingDirectory(self, title):
-            self.state.open_workspace(Path(name))
-
-    @Slot()
-    def _open_log(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file())))
 
 
 def _card(title: str, parent: QWidget) -> tuple[Card, QFormLayout]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.asking import Asking
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
@@ -81,7 +81,7 @@ class WelcomePanel(Panel):
         area.setProperty("kind", "drop")
         area.setAccessibleName(tr("Drop area for text files"))
         choose = button(tr("Choose files…"), "primary", icon_name="folder", parent=area)
-        choose.clicked.connect(self._choose)
+        choose.clicked.connect(Asking(self.state, self).choose_files)
         self.primary = choose
         self._sample = button(tr("Use the sample corpus"), parent=area)
         self._sample.clicked.connect(self.state.sample_wanted)
@@ -156,9 +156,8 @@ class WelcomePanel(Panel):
         self._list_recent()
 
     def _list_recent(self) -> None:
-        while self._recent.count():
-            taken = self._recent.takeAt(0).widget()
-            if taken is not None:
+        while item := self._recent.takeAt(0):
+            if taken := item.widget():
                 taken.hide()
                 taken.deleteLater()
         for folder in self.state.settings.recent[:SHOWN_RECENT]:
@@ -174,12 +173,6 @@ class WelcomePanel(Panel):
         cards = ", ".join(str(d["title"]) for d in found.devices[1:])
         gpu = cards or (str(found.no_gpu) if found.no_gpu else "")
         self._machine.setText(f"{cpu} {gpu}")
-
-    @Slot()
-    def _choose(self) -> None:
-        kinds = tr("Text (*.txt *.md *.gz);;All files (*)")
-        names, _ = QFileDialog.getOpenFileNames(self, tr("Import files"), "", kinds)
-        self.state.files_given.emit([Path(name) for name in names])
 
 
 class _RecentButton(QPushButton):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
 
-_CORNERS = {
+_CORNERS: dict[str, list[tuple[float, float]]] = {
     "up": [(0, -1), (1, 0.8), (-1, 0.8)],
     "down": [(0, 1), (1, -0.8), (-1, -0.8)],
     "diamond": [(0, -1.15), (1.0, 0), (0, 1.15), (-1.0, 0)],

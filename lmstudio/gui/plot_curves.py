@@ -1,0 +1,147 @@
+"""Curve: a series in; its line, mark, label and leader out, in the colours of the theme."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
+
+from lmstudio.gui import scales, theme
+from lmstudio.gui.plot_parts import marker_symbol
+
+_SOLID = Qt.PenStyle.SolidLine
+_STYLES = (_SOLID, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+PER_POINT = 3  # pixels of width to a slice of min and max
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve. A single point is drawn as a mark with a line to the right: a counted model."""
+
+    key: int | str
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    family: str = ""  # "" is ink
+    dash: int = 0  # 0 solid, 1 dashed, 2 dotted: the second and third run of a family
+    bold: bool = False  # selected or live
+
+    @property
+    def counted(self) -> bool:
+        """It is a single point."""
+        return len(self.x) == 1
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colours of one theme ("" is the one on screen) and pens for one density of pixels."""
+
+    mode: str
+    ratio: float
+
+    def colour(self, token: str) -> QColor:
+        """A colour by its use."""
+        return theme.colour(token, self.mode)
+
+    def of(self, series: Series, *, text: bool = False) -> QColor:
+        """The colour of a series."""
+        if not series.family:
+            return self.colour("text")
+        return theme.family_colour(series.family, text=text, theme=self.mode)
+
+    def pen(self, colour: QColor, width: float, style: Qt.PenStyle = _SOLID) -> QPen:
+        """Cosmetic pens count device pixels: on a 2x screen they must be twice as wide."""
+        return pg.mkPen(colour, width=width * self.ratio, style=style)
+
+
+class Curve:
+    """The items of one series in a view. Positions are those of the axes, not values."""
+
+    def __init__(self, box: pg.ViewBox, series: Series) -> None:
+        self.series = series
+        self.x = self.y = np.empty(0)
+        self.end = (float("nan"), float("nan"))  # the last point that can be seen
+        self.line = pg.PlotCurveItem(connect="finite")
+        self.mark = pg.ScatterPlotItem()
+        self.label = pg.TextItem(anchor=(0, 0.5))
+        self.leader = pg.PlotCurveItem()
+        self._box = box
+        self._items = (self.leader, self.line, self.mark, self.label)
+        for level, item in enumerate(self._items, 1):
+            item.setZValue(level)
+            box.addItem(item, ignoreBounds=True)
+
+    def remove(self) -> None:
+        """Take the items out of the view."""
+        for item in self._items:
+            self._box.removeItem(item)
+
+    def take(self, series: Series, log_x: bool, log_y: bool) -> None:
+        """Show another series."""
+        self.series = series
+        self.x = scales.positions(series.x, log_x)
+        self.y = scales.positions(series.y, log_y)
+
+    @property
+    def seen(self) -> np.ndarray:
+        """(points,) bool: neither NaN, infinite nor off a log axis."""
+        return np.isfinite(self.x) & np.isfinite(self.y)
+
+    @property
+    def ends(self) -> bool:
+        """There is a last point, and so a label."""
+        return bool(np.isfinite(self.end[0]))
+
+    def restyle(self, ink: Ink) -> None:
+        """Take on colours and pens."""
+        series = self.series
+        width = 2.5 if series.bold else 1.0 if series.counted else 1.5
+        style = _STYLES[min(series.dash, 2)]
+        self.line.setPen(ink.pen(ink.of(series), width, style))
+        self.line.setSegmentedLineMode("on" if style == _SOLID else "off")  # "on" swallows dashes
+        self.leader.setPen(ink.pen(ink.colour("edge"), 1))
+        self.mark.setBrush(ink.of(series))
+        self.mark.setPen(ink.pen(ink.colour("surface"), 1))
+        self.mark.setSymbol(marker_symbol(series.family))
+        self.mark.setSize(theme.px(11))
+        self.label.setColor(ink.of(series, text=True))
+        self.label.setFont(theme.font(12, bold=series.bold))
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self.end = (float("nan"), float("nan"))
+        for item in (self.line, self.mark, self.leader):
+            item.setData([], [])
+        self.label.hide()
+
+    def draw(self, left: float, right: float, column: float) -> None:
+        """Draw what lies between two positions of x; labels begin at `column`."""
+        x, y, seen = self.x, self.y, self.seen
+        if not seen.any():
+            self.clear()
+            return
+        last = int(np.flatnonzero(seen)[-1])
+        self.end = (float(x[last]), float(y[last]))
+        if self.series.counted:
+            self.line.setData([x[0], column], [y[0], y[0]])
+        else:
+            inside = (x >= left) & (x <= right) | ~np.isfinite(x)
+            bins = max(int(self._box.width() / PER_POINT), 50)
+            self.line.setData(*scales.binned(x[inside], y[inside], bins))
+        marked = [n for n in (*_alone(seen), last) if left <= x[n] <= right]
+        self.mark.setData(x[marked], y[marked])
+
+    def write(self, text: str, text_at: float, place: float, column: float) -> None:
+        """Put the label, and the leader from the curve's end to it."""
+        self.label.show()
+        self.label.setText(text)
+        self.label.setPos(text_at, place)
+        start = column if self.series.counted else self.end[0]
+        self.leader.setData([start, column, text_at], [self.end[1], self.end[1], place])
+
+
+def _alone(seen: np.ndarray) -> np.ndarray:
+    """The indices of points between two gaps: no line leads to them, so they get a mark."""
+    padded = np.concatenate([[False], seen, [False]])
+    return np.flatnonzero(seen & ~padded[:-2] & ~padded[2:])
