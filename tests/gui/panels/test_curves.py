@@ -1,0 +1,233 @@
+"""Curves and run table: what is drawn, what is said, what can be done."""
+
+import csv
+import math
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from lmstudio import messages
+from lmstudio.gui.panels.curves import CurvesPanel
+from lmstudio.jobs import Job
+from lmstudio.operations import runs
+from lmstudio.operations.changes import Changes
+from tests.gui.conftest import assert_fits
+from tests.gui.panels import run_workspace
+
+BROKEN = [5, math.nan, 3, math.inf, 2]
+
+
+@pytest.fixture
+def full(app_state, cut, shown):
+    """The panel over two counted runs and two networks; runs by name."""
+    ws = app_state.workspace
+    ids = {
+        "1": run_workspace.counted(ws, cut, 1),
+        "ML": run_workspace.counted(ws, cut, 5, "maximum-likelihood"),
+        "LSTM": run_workspace.made_up(ws, cut, "LSTM 2×256", best=1.0),
+        "stopped": run_workspace.made_up(ws, cut, "LSTM 1×128", best=1.2, state="stopped"),
+    }
+    app_state.apply(Changes(runs=True))
+    panel = shown(CurvesPanel(app_state))
+    panel.ids = ids
+    return panel
+
+
+def row(panel, name):
+    return next(row for row in panel.table.table.rows() if row.key == panel.ids[name])
+
+
+def series(panel, name):
+    return next(series for series in panel.plot.series() if series.key == panel.ids[name])
+
+
+def test_every_run_has_its_curve_and_its_row(full):
+    assert {one.key for one in full.plot.series()} == set(full.ids.values())
+    assert len(series(full, "1").x) == 1
+    assert len(series(full, "LSTM").x) == 60
+    assert [series(full, name).dash for name in ("1", "ML", "LSTM", "stopped")] == [0, 0, 0, 1]
+
+
+def test_the_figures_of_the_table_are_those_of_evaluate(full, app_state):
+    for part in ("valid", "test"):
+        figures = runs.evaluate(app_state.workspace, full.ids["1"], part, job=Job())
+        assert row(full, "1").cells[part].value == figures["bits_per_character"]
+    valid = runs.evaluate(app_state.workspace, full.ids["1"], "valid", job=Job())
+    assert row(full, "1").cells["perplexity"].value == valid["perplexity"]
+    assert series(full, "1").y[-1] == pytest.approx(valid["bits_per_character"])
+
+
+def test_infinity_is_shown_with_its_events(full, app_state):
+    figures = app_state.workspace.evaluation(full.ids["ML"], "valid")
+    figures |= {"bits_per_character": math.inf, "perplexity": math.inf, "zero_probability": 12}
+    app_state.workspace.set_evaluation(full.ids["ML"], "valid", figures)
+    app_state.apply(Changes(runs=True))
+    cells = row(full, "ML").cells
+    assert "12" in cells["valid"].tip
+    assert cells["zero"].value == 12
+    assert cells["place"].draw == ()
+
+
+def test_case_i3_gaps_are_gaps_and_are_said(full, app_state, cut):
+    broken = run_workspace.made_up(app_state.workspace, cut, "broken", losses=BROKEN)
+    full.ids["broken"] = broken
+    for name in ("1", "ML", "LSTM", "stopped"):
+        full.table.hidden.add(full.ids[name])
+    app_state.apply(Changes(runs=True))
+    assert full.plot.visible_points() == 3
+    assert "broken" in full._card.row.note.full_text()
+    assert math.isfinite(row(full, "broken").cells["valid"].value)
+
+
+def test_a_curve_of_nothing_but_nan_gives_an_empty_chart_with_a_note(app_state, cut, shown):
+    run_workspace.made_up(app_state.workspace, cut, "nan", losses=[math.nan, math.nan])
+    app_state.apply(Changes(runs=True))
+    panel = shown(CurvesPanel(app_state))
+    assert panel.plot.visible_points() == 0
+    assert panel.plot.value_range() is None
+
+
+def test_case_c7_perplexities_of_other_segmentations_are_not_drawn(full, app_state, cut):
+    other = run_workspace.segmented(app_state.workspace, "jieba")
+    full.ids["jieba"] = run_workspace.counted(app_state.workspace, other, 2)
+    app_state.apply(Changes(segmentations=True, runs=True))
+    app_state.select_segmentation(cut)
+    assert full.strip.text() == ""
+    assert full.ids["jieba"] in {one.key for one in full.plot.series()}  # bits per character
+    full.setFocus()
+    full.measure.segment("perplexity").click()
+    assert full.ids["jieba"] not in {one.key for one in full.plot.series()}
+    assert "characters" in full.strip.text()
+    assert full.plot.axes().log_y
+    full.measure.segment("bits_per_character").click()
+    assert full.strip.text() == ""
+
+
+def test_x_and_part_can_be_changed(full):
+    full.along.segment("step").click()
+    assert series(full, "LSTM").x[-1] == 600
+    assert series(full, "1").x[-1] == 1
+    full.along.segment("tokens").click()
+    assert series(full, "LSTM").x[-1] > 600
+    full.part.segment("train").click()
+    assert full.ids["1"] not in {one.key for one in full.plot.series()}  # counting has none
+
+
+def test_the_oracle_is_drawn_where_it_is_known(full, app_state, monkeypatch):
+    monkeypatch.setattr(runs, "oracle", lambda *_: 0.25)
+    app_state.apply(Changes(runs=True))
+    value, sentence = full.plot.oracle()
+    assert value == 0.25
+    assert "0.25" in sentence
+    full.measure.segment("perplexity").click()
+    assert full.plot.oracle() is None
+
+
+def test_keys_hide_and_choose_the_measure(full, app_state):
+    full.table.table.setFocus()
+    app_state.select_runs((full.ids["LSTM"],))
+    assert series(full, "LSTM").bold
+    QTest.keyClick(full.table.table, Qt.Key.Key_Space)
+    assert full.ids["LSTM"] not in {one.key for one in full.plot.series()}
+    QTest.keyClick(full.table.table, Qt.Key.Key_Space)
+    assert full.ids["LSTM"] in {one.key for one in full.plot.series()}
+    QTest.keyClick(full.table.table, Qt.Key.Key_M)
+    assert full.view().measure == "perplexity"
+
+
+def test_d_starts_a_new_run_from_these_settings(full, app_state, qtbot):
+    full.table.table.setFocus()
+    app_state.select_runs((full.ids["LSTM"],))
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        QTest.keyClick(full.table.table, Qt.Key.Key_D)
+    assert wanted.args == ["new_run"]
+    assert app_state.draft["model"] == "lstm"
+
+
+def test_actions_say_why_not(full, app_state):
+    actions = full.table.actions_
+    assert not full.table.again.isEnabled()
+    assert full.table.again.toolTip() == "Select a run first"
+    app_state.select_runs((full.ids["1"],))
+    assert actions.resume.toolTip() == "Only a run that ended early can be continued"
+    app_state.select_runs((full.ids["stopped"],))
+    assert actions.resume.isEnabled()
+    assert actions.evaluate.toolTip() == "It has no model or checkpoint yet"
+
+
+def test_rename_and_delete(full, app_state):
+    app_state.select_runs((full.ids["LSTM"],))
+    full.table.actions_._asked = full.ids["LSTM"]
+    full.table.actions_.rename_to("best")
+    assert row(full, "LSTM").cells["name"].value == "best"
+    problems = []
+    app_state.problem.connect(lambda *problem: problems.append(problem[0]))
+    full.table.actions_.rename_to("LSTM 1×128")
+    assert "taken" in problems[0]
+    full.table.actions_.delete_chosen()
+    assert full.ids["LSTM"] not in {run.id for run in app_state.runs()}
+    assert len(full.plot.series()) == 3
+
+
+def test_details_show_every_figure(full, app_state):
+    assert not full.details.isVisible()
+    app_state.select_runs((full.ids["1"],))
+    full.table.table.opened.emit(full.ids["1"])
+    assert full.details.isVisible()
+    shown = {one.key: one.cells["valid"].value for one in full.details.table.rows()}
+    known = app_state.workspace.evaluation(full.ids["1"], "valid")
+    assert shown == {key: known[key] for key in shown}
+    assert "Modified Kneser-Ney" in full.details._text.text()
+
+
+def test_the_table_is_saved_as_csv(full, tmp_path):
+    path = tmp_path / "runs.csv"
+    full.table.save_to(path)
+    with path.open(encoding="utf-8-sig") as file:
+        lines = list(csv.reader(file))
+    assert lines[0][0] == "Run"
+    assert len(lines) == 5
+
+
+def test_points_of_a_running_job_are_drawn_at_once(full, app_state, cut):
+    live = run_workspace.made_up(app_state.workspace, cut, "live", losses=[3.0], state="running")
+    job = Job("Train live")
+    job.run_id, job.started, job.state = live, time.monotonic(), "running"
+    full.ids["live"] = live
+    app_state.apply(Changes(runs=True))
+    app_state.jobs.progressed.emit(job, [(20, {"valid_loss": 2.5, "seconds": 1.0})])
+    app_state.jobs.progressed.emit(job, [(30, {"valid_loss": 2.0, "seconds": 2.0})])
+    assert list(series(full, "live").x) == [0.5, 1.0, 2.0]
+    assert series(full, "live").bold
+
+
+def test_reading_twenty_runs_again_is_quick(full, app_state, cut):
+    for number in range(16):
+        run_workspace.made_up(app_state.workspace, cut, f"more {number}", points=400)
+    app_state.apply(Changes(runs=True))
+    started = time.process_time()
+    app_state.apply(Changes(runs=True))
+    assert time.process_time() - started < 0.25  # a slow machine's share of the 100 ms
+
+
+def test_without_runs_the_way_to_one_is_shown(app_state, shown, qtbot):
+    panel = shown(CurvesPanel(app_state))
+    assert panel.primary.text() == "Go to Corpora"
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel.primary.click()
+    assert wanted.args == ["corpora"]
+    made = run_workspace.segmented(app_state.workspace)
+    app_state.apply(Changes(corpora=True, segmentations=True, new_id=made))
+    assert panel.primary.text() == "Train the first models (20 seconds)"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_it_fits_the_smallest_screen(app_state, cut, language):
+    messages.use(language)
+    run_workspace.made_up(app_state.workspace, cut, "LSTM")
+    panel = CurvesPanel(app_state)
+    panel._toggle_details()
+    assert_fits(panel)
+    panel.deleteLater()

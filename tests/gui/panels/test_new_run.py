@@ -1,0 +1,165 @@
+"""New run: form, faults, cost, name, queue."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from lmstudio import messages
+from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.panels.new_run import NewRunPanel
+from lmstudio.models.config import LstmConfig
+from lmstudio.training.estimate import Estimate
+from lmstudio.training.spec import RunSpec
+from tests.gui.conftest import assert_fits
+from tests.gui.panels import run_workspace
+
+
+@pytest.fixture
+def panel(app_state, cut, shown, monkeypatch):
+    """No job is started for real."""
+    monkeypatch.setattr(app_state.queue, "submit", lambda *_: None)
+    panel = shown(NewRunPanel(app_state))
+    yield panel
+    app_state.jobs._jobs.clear()
+    app_state.jobs._timer.stop()
+    panel._pause.stop()
+
+
+def control(panel, name):
+    page = panel.form.page()
+    form = page.training if name in page.training._controls else page.config
+    return form.control(name)
+
+
+def test_presets_fill_the_form_and_the_form_names_the_preset(panel):
+    panel.timeline.choose("lstm")
+    page = panel.form.page()
+    assert page.preset.value() == "small"
+    page.preset.segment("base").click()
+    assert (panel.spec().config.layers, panel.spec().training.epochs) == (2, 8)
+    control(panel, "width").setValue(300)
+    assert page.preset.value() == "own"
+    assert page.restored.isEnabled()
+    page.restored.click()
+    assert page.preset.value() == "small"
+    control(panel, "layers").setValue(2)
+    control(panel, "width").setValue(256)
+    control(panel, "epochs").setValue(8)
+    assert page.preset.value() == "base"
+
+
+def test_orders_are_the_presets_of_ngrams(panel):
+    page = panel.form.page("ngram")
+    page.preset.segment("5").click()
+    assert panel.spec().config.order == 5
+    control(panel, "order").setValue(4)
+    assert page.preset.value() == "own"
+    assert not control(panel, "k").isEnabled()
+    assert control(panel, "k").toolTip() == "Only add-k has this setting"
+    smoothing = control(panel, "smoothing")
+    smoothing.setCurrentIndex(smoothing.findData("add-k"))
+    assert control(panel, "k").isEnabled()
+
+
+def test_a_fault_stands_at_its_field_and_disables_the_button(panel):
+    panel.timeline.choose("lstm")
+    control(panel, "width").setValue(0)
+    assert not panel.start.isEnabled()
+    assert panel.start.toolTip() == "Width: must be at least 1"
+    assert panel.note.full_text() == panel.start.toolTip()
+    assert panel.cost.total.text() == "—"
+    control(panel, "width").setValue(16)
+    assert panel.start.isEnabled()
+    panel.name.setText("x")
+    panel._check()
+    assert panel.start.isEnabled()
+
+
+def test_parameters_are_exact_at_once(panel, app_state):
+    panel.timeline.choose("lstm")
+    control(panel, "width").setValue(32)
+    rows = app_state.segmentation.vocabulary + 1
+    total = sum(count for _, _, count in LstmConfig(width=32).parameters(rows))
+    assert panel.cost.total.text() == f"{total:,}"
+
+
+def test_counts_are_known_after_counting(panel, app_state):
+    assert panel.cost.total.text().startswith("≤")
+    counts = app_state.segmentation.facts["parts"]["train"]
+    events = counts["tokens"] + counts["sentences"]
+    assert f"{events:,}" in panel.cost._note.text()
+
+
+def test_an_estimate_comes_later(panel):
+    panel.timeline.choose("lstm")
+    assert panel._pause.isActive()  # debounced
+    assert panel.cost.time.text() == "—"
+    panel.cost.show_estimate(Estimate(75.0, 900_000_000, 0.05, 1500))
+    assert panel.cost.time.text() == "about 1 min 15 s"
+    assert panel.cost.memory.text().startswith("900")
+    control(panel, "width").setValue(64)
+    assert panel.cost.time.property("tone") == "off"  # of before
+
+
+def test_the_name_follows_the_settings_until_it_is_typed(panel):
+    assert panel.name.text() == "3-gram mod. KN"
+    panel.form.page().preset.segment("5").click()
+    assert panel.name.text() == "5-gram mod. KN"
+    panel.name.clear()
+    QTest.keyClicks(panel.name, "mine")
+    panel.form.page().preset.segment("2").click()
+    assert panel.name.text() == "mine"
+
+
+def test_several_runs_are_queued_one_after_the_other(panel, app_state):
+    assert panel.start.text().startswith("Start training")
+    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    assert panel.start.text().startswith("Add to queue")
+    panel.timeline.choose("lstm")
+    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    assert panel.name.text() == "LSTM 1×128 2"
+    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    names = [run.name for run in app_state.runs()]
+    assert names == ["3-gram mod. KN", "LSTM 1×128", "LSTM 1×128 2"]
+    assert len(training_jobs.jobs(app_state)) == 3
+
+
+def test_a_taken_name_is_a_fault(panel, app_state):
+    run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "mine")
+    panel.name.setText("mine")
+    panel._check()
+    assert "taken" in panel.start.toolTip()
+
+
+def test_it_starts_from_the_settings_of_another_run(panel, app_state, cut):
+    spec = RunSpec.from_json({"model": "lstm", "config": {"width": 48}, "training": {"seed": 7}})
+    row = app_state.workspace.add_run(cut, "old", "lstm", spec.to_json())
+    app_state.draft_from(row)
+    assert panel.timeline.value() == "lstm"
+    assert panel.spec() == spec
+    assert panel.name.text() == "LSTM 1×48"
+
+
+def test_arrows_move_along_the_timeline(panel, qtbot):
+    first = panel.timeline._group.button(0)
+    first.setFocus()
+    QTest.keyClick(first, Qt.Key.Key_Right)
+    assert panel.timeline.value() == "lstm"
+    QTest.keyClick(panel.timeline._group.button(1), Qt.Key.Key_Left)
+    assert panel.timeline.value() == "ngram"
+
+
+def test_without_text_it_leads_to_the_corpora(app_state, shown, qtbot):
+    panel = shown(NewRunPanel(app_state))
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel.primary.click()
+    assert wanted.args == ["corpora"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_it_fits_the_smallest_screen(app_state, cut, language):
+    messages.use(language)
+    panel = NewRunPanel(app_state)
+    panel.timeline.choose("lstm")
+    assert_fits(panel)
+    panel.deleteLater()
