@@ -33,6 +33,7 @@ class Lstm(Trainable):
     def __init__(self, config: LstmConfig, rows: int) -> None:
         super().__init__()
         self.embedding = nn.Embedding(rows, config.width)
+        self.scale = math.sqrt(config.width)  # rows short enough for output are too short to read
         self.dropout = nn.Dropout(config.dropout)
         between = config.dropout if config.layers > 1 else 0.0
         self.lstm = nn.LSTM(
@@ -52,8 +53,8 @@ class Lstm(Trainable):
 
     def hidden(self, ids: Tensor, state: State = None) -> tuple[Tensor, State]:
         """What the model makes of ids (B, T): (B, T, D), and the state after them."""
-        x = self.dropout(self.embedding(ids))  # (B, T, D)
-        x, state = self.lstm(x, state)
+        x = self.embedding(ids) * self.scale  # (B, T, D)
+        x, state = self.lstm(self.dropout(x), state)
         return self.dropout(x), state
 
     def head(self) -> tuple[Tensor, Tensor]:

@@ -1,6 +1,7 @@
 """A segmentation and a RunSpec -> a trained neural model in a run folder. Torch-free at import."""
 
 import importlib
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +28,12 @@ def fit(
 ) -> dict[str, Any]:
     """Train the model of `spec` and leave its checkpoints in `run_folder`.
 
-    Returns facts: parameters, seconds, step, device, best_step, best_valid_loss (nats per event,
-    None without a valid part), why_ended and notes as [sentence, values]. `resume` goes on from
-    the last checkpoint. Raises Cancelled (after a last checkpoint) and AppError.
+    Returns facts: parameters, seconds, step, tokens_per_step, device, best_step, best_valid_loss
+    (nats per event, None without a valid part), why_ended and notes as [sentence, values].
+    `resume` goes on from the last checkpoint. Raises Cancelled (after a last checkpoint) and
+    AppError.
     """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     import torch
 
     from lmstudio.training import device as devices
@@ -53,6 +56,7 @@ def fit(
         "parameters": sum(p.numel() for p in module.parameters()),
         "seconds": training.progress.seconds,
         "step": training.progress.step,
+        "tokens_per_step": data.train.events / len(data.train),
         "device": str(device),
         "best_step": training.progress.early.best_step or training.progress.step,
         "best_valid_loss": training.progress.early.best_loss,

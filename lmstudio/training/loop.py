@@ -9,7 +9,7 @@ middle of an epoch too.
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import nn
@@ -57,7 +57,7 @@ class Training:
         self.progress = Progress(EarlyStopping(config.patience))
         self._validate_every = config.validate_every or max(1, len(train) // 10)
         self.recent = Recent()
-        self._saved = time.monotonic()
+        self._began = self._saved = time.monotonic()
 
     def run(self, job: Job) -> Message:
         """Train to the end; the reason why it ended.
@@ -65,10 +65,9 @@ class Training:
         Raises Cancelled after writing the last checkpoint, AppError where training cannot go on.
         The best checkpoint is kept in any case.
         """
-        began = time.monotonic() - self.progress.seconds
+        self._began = time.monotonic() - self.progress.seconds
         try:
             while True:
-                self.progress.seconds = time.monotonic() - began
                 if self._validation_is_due():
                     self._validate(job)
                 if reason := self._why_end():
@@ -80,7 +79,7 @@ class Training:
             raise
         self._save_last()
         if not self.checkpoints.exists("best"):
-            self._save_best()
+            self._save("best")
         return reason
 
     def resume(self) -> None:
@@ -152,13 +151,14 @@ class Training:
         if time.monotonic() - self.recent.since < LOG_SECONDS:
             job.tick(self.progress.step, self.total)
             return
-        loss, rate = self.recent.take()
+        loss, speed = self.recent.take()
         job.tick(
             self.progress.step,
             self.total,
             loss=loss,
             learning_rate=self.optimizer.param_groups[0]["lr"],
-            tokens_per_second=rate,
+            tokens_per_second=speed,
+            seconds=self._clock(),
         )
 
     # --- between steps -----------------------------------------------------------------------
@@ -170,14 +170,16 @@ class Training:
         return step % self._validate_every == 0 or step >= self.total
 
     def _validate(self, job: Job) -> None:
-        """The validation loss, pooled over all events; checkpoints after it."""
+        """A point of the validation curve, and checkpoints after it."""
         self.recent.check()
+        began = time.monotonic()
         loss = self.valid_loss(job)
         self.progress.validated = self.progress.step
         if self.progress.early.update(loss, self.progress.step):
-            self._save_best()
+            self._save("best")
         self._save_last()
-        job.tick(self.progress.step, self.total, valid_loss=loss)
+        self.recent.since += time.monotonic() - began  # no part of the speed of training
+        job.tick(self.progress.step, self.total, valid_loss=loss, seconds=self._clock())
 
     def valid_loss(self, job: Job) -> float:
         """Sums over all batches divided by events over all batches, never a mean of means."""
@@ -200,18 +202,20 @@ class Training:
             return Message("All {steps} steps are done.", {"steps": self.total})
         return None
 
-    def _save_best(self) -> None:
-        self.recent.check()
-        self.checkpoints.save("best", self.module, self.progress)
-
     def _save_last(self) -> None:
-        self.recent.check()
-        trainer = {
-            "optimizer": self.optimizer.state_dict(),
-            "random": random_state(self.device),
-        }
-        self.checkpoints.save("last", self.module, self.progress, trainer)
+        random = random_state(self.device)
+        self._save("last", {"optimizer": self.optimizer.state_dict(), "random": random})
         self._saved = time.monotonic()
+
+    def _save(self, name: str, trainer: dict[str, Any] | None = None) -> None:
+        self.recent.check()
+        self._clock()
+        self.checkpoints.save(name, self.module, self.progress, trainer)
+
+    def _clock(self) -> float:
+        """Seconds of training until now, all sittings together."""
+        self.progress.seconds = time.monotonic() - self._began
+        return self.progress.seconds
 
     def _tensors(self, batch: Batch) -> Tensors:
         return {name: torch.from_numpy(rows).to(self.device) for name, rows in batch.items()}
