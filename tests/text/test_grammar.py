@@ -251,8 +251,8 @@ def test_every_sentence_has_a_finite_price_and_the_past_makes_it_cheaper(sample)
 
 def test_ambiguous_words_come_in_both_senses(sample):
     """杜鹃 calls or blooms; 苹果 is eaten or makes telephones; 东西 are things or directions."""
-    text = "".join(document.text for document in documents(load(), 1_000_000, 4))
-    for senses in [("布谷布谷", "杜鹃开得"), ("东西走向", "买完东西"), ("思想包袱", "蓝布包袱"),
+    text = "".join(document.text for document in documents(load(), 700_000, 4))
+    for senses in [("听见杜鹃在", "杜鹃开得"), ("东西走向", "买完东西"), ("思想包袱", "蓝布包袱"),
                    ("苹果公司", "咬了一口苹果"), ("坐下来算账", "再跟你算账"),
                    ("黄牛拉着", "黄牛倒卖"), ("是什么意思", "小意思")]:  # fmt: skip
         assert all(sense in text for sense in senses), senses
