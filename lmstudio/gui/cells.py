@@ -3,11 +3,12 @@
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.marks import draw_mark
+from lmstudio.gui.widgets.spark import draw_spark
 
 Index = QModelIndex | QPersistentModelIndex
 DRAW = int(Qt.ItemDataRole.UserRole) + 11
@@ -70,21 +71,7 @@ def _spark(
     painter: QPainter, room: QRectF, selected: bool, values: list[float], family: str
 ) -> None:
     """A curve without axes; `values` are finite."""
-    if len(values) < 2:
-        return
-    low, high = min(values), max(values)
-    inner = room.adjusted(0, theme.px(6), -theme.px(4), -theme.px(6))
-    step, height = inner.width() / (len(values) - 1), (high - low) or 1.0
-    points = [
-        QPointF(inner.left() + n * step, inner.bottom() - (value - low) / height * inner.height())
-        for n, value in enumerate(values)
-    ]
-    ink = _ink(family, selected)
-    painter.setPen(QPen(ink, 1.4))
-    painter.drawPolyline(QPolygonF(points))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
-    painter.drawEllipse(points[-1], 2.0, 2.0)
+    draw_spark(painter, room, values, _ink(family, selected))
 
 
 def _ink(family: str, selected: bool) -> QColor:

@@ -9,13 +9,23 @@ from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
+from lmstudio.gui.widgets import (
+    ElidedLabel,
+    Mark,
+    ProgressLine,
+    Spark,
+    button,
+    label,
+    set_tone,
+    tool,
+)
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 
 if TYPE_CHECKING:
     from lmstudio.gui.run_figures import BestFigure
 
+SPARK_POINTS = 40
 TELL_MS = 8000  # how long a sentence stands that needs no answer
 
 
@@ -42,6 +52,8 @@ class JobBar(QFrame):
         state.jobs.progressed.connect(self._progressed)
         state.jobs.finished.connect(self._job_ended)
         state.told.connect(self.say)
+        state.machine_changed.connect(self._show_machine)
+        self._show_machine()
         self._pick()
 
     def _build(self) -> None:
@@ -49,6 +61,8 @@ class JobBar(QFrame):
         self._line = ProgressLine(tr("Progress"), parent=self)
         self._line.setFixedWidth(theme.px(144))
         self._percent, self._figure = label(), label()
+        self._spark = Spark(tr("Curve"), self)
+        self._speed = label(tone="muted")
         self._note = ElidedLabel(tone="muted")
         self._left = label()
         self._stop = tool("stop", tr("Stop; what is saved is kept  Ctrl+."), parent=self)
@@ -57,17 +71,27 @@ class JobBar(QFrame):
         self._details.clicked.connect(self._show_details)
         self._resume = button(tr("Continue"), "link", parent=self)
         self._resume.clicked.connect(self._continue)
+        self._machine = label(size=12, tone="muted")
         self._queue = button("", "link", parent=self)
         self._queue.clicked.connect(self.queue_wanted)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(10))
         widgets: tuple[QWidget, ...] = (
-            self._mark, self._name, self._line, self._percent, self._figure, self._note,
+            self._mark, self._name, self._line, self._percent, self._figure, self._spark,
+            self._speed, self._note,
             self._details, self._resume, self._left, self._stop, self._queue,
+            self._machine,
         )  # fmt: skip
         for widget in widgets:
             layout.addWidget(widget, 1 if widget is self._note else 0)
+
+    @Slot()
+    def _show_machine(self) -> None:
+        found = self._state.machine
+        if found is not None:
+            cores = tr("CPU with {cores} cores", cores=found.cores)
+            self._machine.setText(str(found.devices[-1]["title"]) if found.devices[1:] else cores)
 
     @Slot(str)
     def say(self, sentence: str) -> None:
@@ -132,7 +156,9 @@ class JobBar(QFrame):
         job, failed = self._job, self._failed if self._job is None else None
         for widget in (self._name, self._line, self._percent, self._figure, self._left, self._stop):
             widget.setVisible(job is not None)
-        self._mark.setVisible(job is not None and self._best is not None)
+        trains: tuple[QWidget, ...] = (self._mark, self._spark, self._speed)
+        for part in trains:
+            part.setVisible(job is not None and self._best is not None)
         self._details.setVisible(failed is not None)
         self._resume.setVisible(failed is not None and self._can_continue(failed))
         set_tone(self._note, "bad" if failed else "muted")
@@ -151,7 +177,13 @@ class JobBar(QFrame):
         share = job.done / job.total if job.total else 0.0
         self._line.set_share(share)
         self._percent.setText(figures.percent(share) if job.total else "")
-        self._figure.setText(self._best.text() if self._best else "")
+        if self._best is not None:
+            self._figure.setText(self._best.text())
+            self._spark.set_values(self._best.losses[-SPARK_POINTS:], self._best.family)
+            self._spark.setVisible(len(self._best.losses) > 1)
+            self._speed.setText(self._best.speed())
+        else:
+            self._figure.setText("")
         self._note.setText(tr("Stopping…") if job.cancelling else str(job.note))
         left = job.seconds_left()
         show_left = left is not None and not job.cancelling
