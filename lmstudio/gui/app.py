@@ -11,7 +11,16 @@ import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QObject, QTimer, QTranslator, Slot
+from PySide6.QtCore import (
+    QLibraryInfo,
+    QMessageLogContext,
+    QObject,
+    QTimer,
+    QtMsgType,
+    QTranslator,
+    Slot,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
@@ -62,6 +71,13 @@ def start_log() -> None:
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     logging.captureWarnings(True)
+    qInstallMessageHandler(_log_qt)
+
+
+def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """What Qt has to say goes to the log too."""
+    grave = kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+    _log.log(logging.ERROR if grave else logging.INFO, "Qt: %s", text)
 
 
 class Program(QObject):
@@ -119,6 +135,7 @@ class Program(QObject):
         Tour(self.state, self)
         _tell_time("plots")
         self.state.queue.start_workers()
+        self.state.look_at_machine()
         self.window.jobbar.say("")
         self.state.files_given.emit(self._files)
         if self._sample:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lmstudio import figures
+from lmstudio.messages import tr
 
 _NICE_SECONDS = (0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 86400, 864000)
 
@@ -55,7 +56,7 @@ def seconds_ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]
 
 
 def _round_time(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds < 1 else figures.whole_duration(seconds)
+    return tr("{s} s", s=f"{seconds:g}") if seconds < 1 else figures.whole_duration(seconds)
 
 
 def _log_ticks(low: float, high: float, most: int) -> list[float]:

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication
 from lmstudio import messages
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
-from lmstudio.gui.jobs import JobWatcher
+from lmstudio.gui.jobs import Asker, JobWatcher
 from lmstudio.jobs import Job, JobQueue, Lane
+from lmstudio.operations import machine
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.settings import Settings
@@ -41,6 +42,7 @@ class AppState(QObject):
     runs_changed = Signal()
     selection_changed = Signal()  # another corpus or segmentation is selected
     run_selection_changed = Signal()
+    machine_changed = Signal()  # `machine` is known
     told = Signal(str)  # a sentence for the user that needs no answer
     problem = Signal(str, str)  # a sentence and the details of a bug, "" if it is none
     panel_wanted = Signal(str)  # the key of a panel to show
@@ -60,6 +62,8 @@ class AppState(QObject):
         self.jobs.finished.connect(self._job_ended)
         self.jobs.run_known.connect(self._run_known)
         self.machine: Machine | None = None  # known once a worker has looked
+        self._survey = Asker(self, self)
+        self._survey.answered.connect(self.know_machine)
         self._workspace: Workspace | None = None
         self._quiet: set[Job] = set()
         self._corpus_id: int | None = None
@@ -121,6 +125,19 @@ class AppState(QObject):
     def runs(self, segmentation_id: int | None = None) -> list[RunRow]:
         """All runs or those on a segmentation; none without a workspace."""
         return self._workspace.runs(segmentation_id) if self._workspace else []
+
+    # this computer
+
+    def look_at_machine(self) -> None:
+        """Ask a worker, once, what models can be trained on here."""
+        if self.machine is None and not self._survey.busy:
+            self._survey.ask(machine.survey)
+
+    @Slot(object)
+    def know_machine(self, found: Machine) -> None:
+        """Take in what a worker has found."""
+        self.machine = found
+        self.machine_changed.emit()
 
     # what is selected
 

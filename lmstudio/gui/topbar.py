@@ -17,6 +17,7 @@ from lmstudio.gui.rooms import Room
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, label, tool
 from lmstudio.messages import tr
+from lmstudio.store.rows import CorpusRow, SegmentationRow
 
 
 class TopBar(QFrame):
@@ -105,7 +106,7 @@ class SourceChooser(QPushButton):
             disable(self, tr("Import a text first: drop it on the window."))
             return
         enable(self)
-        text = f"{corpus.name} · {cut.name if cut else tr('not segmented')}  ▾"
+        text = f"{_named(corpus, cut)}  ▾"
         room = theme.px(290)
         self.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room))
         self.setToolTip(text.removesuffix("  ▾"))
@@ -117,10 +118,10 @@ class SourceChooser(QPushButton):
         for corpus in self._state.corpora():
             cuts = self._state.segmentations(corpus.id)
             if not cuts:
-                entry = self._menu.addAction(f"{corpus.name} · {tr('not segmented')}")
+                entry = self._menu.addAction(_named(corpus, None))
                 entry.setData(("corpus", corpus.id))
             for cut in cuts:
-                entry = self._menu.addAction(f"{corpus.name} · {cut.name}")
+                entry = self._menu.addAction(_named(corpus, cut))
                 entry.setData(("segmentation", cut.id))
                 entry.setCheckable(True)
                 entry.setChecked(chosen is not None and cut.id == chosen.id)
@@ -132,6 +133,13 @@ class SourceChooser(QPushButton):
             self._state.select_corpus(number)
         else:
             self._state.select_segmentation(number)
+
+
+def _named(corpus: CorpusRow, cut: SegmentationRow | None) -> str:
+    """Both names; a segmentation named after its corpus is not said twice."""
+    if cut is None:
+        return f"{corpus.name} · {tr('not segmented')}"
+    return f"{corpus.name} · {cut.name.removeprefix(corpus.name).strip() or cut.name}"
 
 
 def _search_field(parent: QWidget) -> QPushButton:

@@ -1,6 +1,5 @@
 """The window: rooms and tabs, shortcuts, drops, the palette, languages, errors, the way out."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -208,34 +207,3 @@ def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program.state.set_theme("light")
     program.close()
     settle()
-
-
-START = """
-import sys
-from pathlib import Path
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-from lmstudio.gui import app
-if __name__ == "__main__":
-    qt = QApplication([])
-    QTimer.singleShot({ms}, lambda: [w.close() for w in qt.topLevelWidgets() for _ in range(2)])
-    if {silent}:
-        sys.stdout = sys.stderr = None
-    sys.exit(app.main(Path(sys.argv[1])))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("silent", [False, True])
-def test_the_program_starts_and_ends(tmp_path, silent):
-    """From the first paint to the end with code 0, also without a console; nothing on stderr."""
-    script = tmp_path / "start.py"
-    script.write_text(START.format(ms=1500, silent=silent), encoding="utf-8")
-    env = os.environ | {"LMSTUDIO_HOME": str(tmp_path / "home"), "PYTHONPATH": os.getcwd()}
-    done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "ws")],
-        env=env, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    ignored = ("This plugin does not support",)
-    said = [line for line in done.stderr.splitlines() if not line.startswith(ignored)]
-    assert (done.returncode, said) == (0, [])

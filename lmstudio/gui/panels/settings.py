@@ -1,10 +1,11 @@
 """SettingsPanel: language, looks, device, workspace and log; each change takes effect at once."""
 
-from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QVBoxLayout,
     QWidget,
@@ -14,7 +15,6 @@ import lmstudio
 from lmstudio import messages
 from lmstudio.gui import theme
 from lmstudio.gui.asking import Asking
-from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
@@ -28,9 +28,7 @@ from lmstudio.gui.widgets import (
     scrolled,
 )
 from lmstudio.messages import tr
-from lmstudio.operations import machine
 from lmstudio.store.settings import log_file
-from lmstudio.training.machine import Machine
 
 SCALES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2.0)
 
@@ -50,15 +48,11 @@ class SettingsPanel(Panel):
         column.addWidget(label(about, size=12, tone="muted"))
         column.addStretch()
         self.page().addWidget(scrolled(content, self))
-        self._survey = Asker(state, self)
-        self._survey.answered.connect(self._show_machine)
+        state.machine_changed.connect(self._show_machine)
         state.workspace_changed.connect(self._refresh)
         state.jobs.started.connect(self._refresh)
         state.jobs.finished.connect(self._refresh)
-        if state.machine is None:
-            self._survey.ask(machine.survey)
-        else:
-            self._show_machine(state.machine)
+        self._show_machine()
         self._refresh()
 
     def _looks(self) -> Card:
@@ -66,19 +60,19 @@ class SettingsPanel(Panel):
         language = Segmented(list(messages.LANGUAGES.items()), tr("Language"))
         language.set_value(messages.language())
         language.chosen.connect(self.state.set_language)
-        rows.addRow(label(tr("Language"), tone="muted"), language)
+        rows.addRow(_caption(tr("Language")), language)
         modes = [("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))]
         mode = Segmented(modes, tr("Theme"))
         mode.set_value(self.state.settings.theme)
         mode.chosen.connect(self.state.set_theme)
-        rows.addRow(label(tr("Theme"), tone="muted"), mode)
+        rows.addRow(_caption(tr("Theme")), mode)
         self._scale = QComboBox(self)
         self._scale.setAccessibleName(tr("Size"))
         for scale in SCALES:
             self._scale.addItem(f"{scale * 100:.0f} %", scale)
         self._scale.setCurrentIndex(self._scale.findData(self.state.settings.scale))
         self._scale.activated.connect(self._choose_scale)
-        rows.addRow(label(tr("Size"), tone="muted"), _left(self._scale))
+        rows.addRow(_caption(tr("Size")), _left(self._scale))
         return card
 
     def _training(self) -> Card:
@@ -87,9 +81,9 @@ class SettingsPanel(Panel):
         self._device.setMinimumWidth(theme.px(240))
         self._device.setAccessibleName(tr("Device"))
         self._device.activated.connect(self._choose_device)
-        rows.addRow(label(tr("Device"), tone="muted"), _left(self._device))
+        rows.addRow(_caption(tr("Device")), _left(self._device))
         self._why = label(size=12, tone="muted", wrap=True)
-        rows.addRow("", self._why)
+        rows.addRow(_caption(""), self._why)
         return card
 
     def _places(self) -> Card:
@@ -100,12 +94,12 @@ class SettingsPanel(Panel):
         self._open.clicked.connect(asking.open_workspace)
         self._new = button(tr("New…"), parent=self)
         self._new.clicked.connect(asking.new_workspace)
-        rows.addRow(label(tr("Workspace"), tone="muted"), self._folder)
-        rows.addRow("", _left(self._open, self._new))
-        rows.addRow(label(tr("Log file"), tone="muted"), ElidedLabel(str(log_file())))
+        rows.addRow(_caption(tr("Workspace")), self._folder)
+        rows.addRow(_caption(""), _left(self._open, self._new))
+        rows.addRow(_caption(tr("Log file")), ElidedLabel(str(log_file())))
         show = button(tr("Open the log file"), parent=self)
         show.clicked.connect(asking.open_log)
-        rows.addRow("", _left(show))
+        rows.addRow(_caption(""), _left(show))
         return card
 
     @Slot()
@@ -118,9 +112,13 @@ class SettingsPanel(Panel):
             else:
                 enable(control)
 
-    @Slot(object)
-    def _show_machine(self, found: Machine) -> None:
-        self.state.machine = found
+    @Slot()
+    def _show_machine(self) -> None:
+        found = self.state.machine
+        if found is None:
+            disable(self._device, tr("Looking for devices…"))
+            return
+        enable(self._device)
         with QSignalBlocker(self._device):
             self._device.clear()
             self._device.addItem(tr("choose by itself"), "auto")
@@ -141,10 +139,19 @@ class SettingsPanel(Panel):
 
 def _card(title: str, parent: QWidget) -> tuple[Card, QFormLayout]:
     card, rows = Card(title, parent=parent), QFormLayout()
+    rows.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
     rows.setHorizontalSpacing(theme.px(24))
     rows.setVerticalSpacing(theme.px(8))
     card.body.addLayout(rows)
     return card, rows
+
+
+def _caption(text: str) -> QLabel:
+    """The name of a row; as wide in all cards."""
+    made = label(text, tone="muted")
+    made.setMinimumWidth(theme.px(88))
+    made.setMinimumHeight(theme.px(28))
+    return made
 
 
 def _left(*widgets: QWidget) -> QLayout:

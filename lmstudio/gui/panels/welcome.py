@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.asking import Asking
-from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
@@ -31,8 +30,6 @@ from lmstudio.gui.widgets import (
     scrolled,
 )
 from lmstudio.messages import tr
-from lmstudio.operations import machine
-from lmstudio.training.machine import Machine
 
 SHOWN_RECENT = 4
 
@@ -58,13 +55,11 @@ class WelcomePanel(Panel):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(scrolled(content, self))
-        self._survey = Asker(state, self)
-        self._survey.answered.connect(self._show_machine)
+        state.machine_changed.connect(self._show_machine)
         state.workspace_changed.connect(self._refresh)
         state.jobs.started.connect(self._refresh)
         state.jobs.finished.connect(self._refresh)
-        if state.machine is not None:
-            self._show_machine(state.machine)
+        self._show_machine()
         self._refresh()
 
     def _headline(self) -> QVBoxLayout:
@@ -151,8 +146,6 @@ class WelcomePanel(Panel):
                 disable(control, tr("A job is running. Wait for it, or stop it."))
             else:
                 enable(control)
-        if self.state.has_workspace and self.state.machine is None and not self._survey.busy:
-            self._survey.ask(machine.survey)
         self._list_recent()
 
     def _list_recent(self) -> None:
@@ -165,9 +158,11 @@ class WelcomePanel(Panel):
         if not self.state.settings.recent:
             self._recent.addWidget(label(tr("None yet."), tone="muted"))
 
-    @Slot(object)
-    def _show_machine(self, found: Machine) -> None:
-        self.state.machine = found
+    @Slot()
+    def _show_machine(self) -> None:
+        found = self.state.machine
+        if found is None:
+            return
         cpu = tr("CPU with {cores} cores, {memory} of memory.", cores=found.cores,
                  memory=figures.size(found.memory_bytes))  # fmt: skip
         cards = ", ".join(str(d["title"]) for d in found.devices[1:])

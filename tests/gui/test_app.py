@@ -1,0 +1,89 @@
+"""The program as a process: it starts, works without a console, and always ends in time."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lmstudio.jobs import Job
+from lmstudio.operations import runs, samples, segmentations
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+START = """
+import sys, time
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from lmstudio.gui import app
+from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.window import Window
+
+def close():
+    for window in qt.topLevelWidgets():
+        if isinstance(window, Window):
+            Path(sys.argv[2]).write_text(str(time.time()))
+            window.close(), window.close()
+
+def train():
+    window = next(w for w in qt.topLevelWidgets() if isinstance(w, Window))
+    run = window.state.runs()[-1]
+    job = training_jobs.start(window.state, run)
+    timer.timeout.connect(lambda: (job.done > 0 and (timer.stop(), QTimer.singleShot(1000, close))))
+    timer.start(50)
+
+if __name__ == "__main__":
+    qt, silent, training = QApplication([]), "silent" in sys.argv, "train" in sys.argv
+    timer = QTimer()
+    QTimer.singleShot(1500, train if training else close)
+    if silent:
+        sys.stdout = sys.stderr = None
+    sys.exit(app.main(Path(sys.argv[1])))
+"""
+
+
+def program(tmp_path: Path, *how: str) -> float:
+    """Run the window till it closes itself, well; the seconds from there to the end."""
+    script, closed = tmp_path / "start.py", tmp_path / "closed"
+    script.write_text(START, encoding="utf-8")
+    environment = os.environ | {"LMSTUDIO_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "ws"), str(closed), *how],
+        env=environment, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return time.time() - float(closed.read_text())
+
+
+def children_of(tmp_path: Path) -> list[str]:
+    """Processes that still work in the folder of a test."""
+    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
+    return [line for line in listed.stdout.splitlines() if str(tmp_path) in line]
+
+
+@pytest.mark.parametrize("how", [(), ("silent",)])
+def test_it_starts_and_ends(tmp_path, how):
+    assert program(tmp_path, *how) < 6
+    assert children_of(tmp_path) == []
+
+
+def test_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path):
+    with Workspace(tmp_path / "ws") as ws:
+        corpus = samples.create(ws, size=50_000, job=Job()).new_id
+        options = SegmentOptions(by="characters")
+        cut = segmentations.create(ws, corpus, options, job=Job()).new_id
+        spec = RunSpec.from_json({"model": "lstm", "training": {"epochs": 500, "patience": 0}})
+        run = runs.queue_run(ws, cut, spec)
+    assert program(tmp_path, "train") < 6
+    with Workspace(tmp_path / "ws") as ws:
+        assert ws.run(run.id).state == "stopped"
+        assert (ws.run_folder(run.id) / "checkpoints" / "last").exists()
+        assert runs.evaluate(ws, run.id, "valid", job=Job())["events"] > 0
+    assert children_of(tmp_path) == []
