@@ -52,7 +52,10 @@ class Literal:
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """An attribute of a variable; a variable without a value draws one from its table."""
+    """An attribute of a variable; a variable without a value draws one from its table.
+
+    No two variables of one table have the same value in a sentence.
+    """
 
     variable: str
     table: Table
@@ -114,10 +117,7 @@ def pick(random: Random, count: int) -> int:
 
 
 def sample(template: Template, bindings: dict[str, tuple[Table, int]], random: Random) -> list[str]:
-    """The words of a random sentence.
-
-    `bindings` holds the document's variables; those drawn here are added to it.
-    """
+    """The words of a random sentence; `bindings` are the values of the document's variables."""
     words: list[str] = []
     mentioned: dict[str, tuple[Table, int]] = {}
     _sample(template, bindings, mentioned, random, words)
