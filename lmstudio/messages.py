@@ -32,8 +32,13 @@ def language() -> str:
 
 
 def system_language() -> str:
-    """What the user's system asks for: LMSTUDIO_LANGUAGE, then the locale."""
-    wanted = os.environ.get("LMSTUDIO_LANGUAGE") or locale.getlocale()[0] or ""
+    """What the user's system asks for: LMSTUDIO_LANGUAGE, the locale's variables, the locale.
+
+    The variables count also where the system has not made the locale that they name.
+    """
+    variables = ("LMSTUDIO_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    wanted = next((os.environ[name] for name in variables if os.environ.get(name)), "")
+    wanted = wanted or locale.getlocale()[0] or ""
     return "zh_CN" if wanted.lower().startswith(("zh", "chinese")) else "en"
 
 

@@ -186,3 +186,17 @@ def test_chinese_is_shown(chinese):
     assert messages.tr("Bits per character") == "比特/字"
     messages.use("en")
     assert messages.tr("Bits per character") == "Bits per character"
+
+
+@pytest.mark.parametrize(("variables", "language"), [
+    ({"LANG": "zh_CN.UTF-8"}, "zh_CN"),
+    ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+    ({"LANG": "de_DE.UTF-8", "LMSTUDIO_LANGUAGE": "zh_CN"}, "zh_CN"),
+    ({"LANG": "de_DE.UTF-8"}, "en"),
+])  # fmt: skip
+def test_the_language_is_that_of_the_system(monkeypatch, variables, language):
+    for name in ("LMSTUDIO_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert messages.system_language() == language
