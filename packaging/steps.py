@@ -57,7 +57,11 @@ def _run() -> int:
 
 
 def _program(environment: Environment, *arguments: str) -> int:
-    return subprocess.call([str(environment.python), "-m", "lmstudio", *arguments])
+    """Become the program, so that Ctrl+C and signals reach it alone; wait for it on Windows."""
+    command = [str(environment.python), "-m", "lmstudio", *arguments]
+    if os.name == "posix":
+        os.execv(command[0], command)
+    return subprocess.call(command)
 
 
 def _check(*, slow: bool) -> int:

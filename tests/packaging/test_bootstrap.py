@@ -151,7 +151,8 @@ def test_without_a_display_the_work_goes_headless(monkeypatch):
     started = []
     monkeypatch.setattr(steps.Environment, "ready", lambda self, extra="": None)
     monkeypatch.setattr(steps.system, "complete", lambda screen: False)
-    monkeypatch.setattr(steps.subprocess, "call", lambda command: started.append(command) or 0)
+    monkeypatch.setattr(steps.os, "execv", lambda program, command: started.append(command))
+    monkeypatch.setattr(steps.subprocess, "call", lambda command: 0)
     monkeypatch.setattr(steps.system, "has_display", lambda: False)
     assert steps.run() == 0
     assert started[0][1:] == ["-m", "lmstudio", "demo", "--report", "report.html"]
