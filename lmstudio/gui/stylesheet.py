@@ -13,6 +13,9 @@ QMainWindow, QDialog, #room { background: $bg; }
 QFrame[kind="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
 QFrame[kind="drop"] { background: $surface; border: 2px dashed $edge; border-radius: 8px; }
 QFrame[kind="drop"][hover="true"] { background: $tint; border-color: $accent; }
+QFrame[kind="row"] { border: 1px solid transparent; border-radius: 6px; }
+QFrame[kind="row"][chosen="true"] { background: $tint; }
+QFrame[kind="row"]:focus { border-color: $accent; }
 QFrame[kind="hairline"] { background: $line; border: 0; }
 QFrame[kind="warn"] { background: $warn_bg; border: 0; border-radius: 6px; }
 QFrame[kind="bad"] { background: $bad_bg; border: 0; border-radius: 6px; }

@@ -25,6 +25,7 @@ class JobList(QWidget):
         super().__init__(parent)
         self._state, self._shows_ended = state, ended
         self.rows: list[JobRow] = []
+        self._chosen: Job | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, theme.px(4), 0)
         self._layout.setSpacing(theme.px(4))
@@ -61,9 +62,18 @@ class JobList(QWidget):
                                          wrap=True))  # fmt: skip
         self._layout.addStretch()
 
+    @Slot(object)
+    def choose(self, job: Job) -> None:
+        """Mark a job and tell which."""
+        self._chosen = job
+        for row in self.rows:
+            row.set_chosen(row.job is job)
+        self.chosen.emit(job)
+
     def _add(self, job: Job) -> None:
         row = JobRow(self._state, job, self)
-        row.chosen.connect(self.chosen)
+        row.set_chosen(job is self._chosen)
+        row.chosen.connect(self.choose)
         row.details_wanted.connect(self.details_wanted)
         row.moved.connect(self.rebuild)
         self._layout.addWidget(row)

@@ -27,6 +27,7 @@ class JobRow(QFrame):
         super().__init__(parent)
         self._state, self.job = state, job
         self.run = _run_of(state, job)
+        self.setProperty("kind", "row")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         name = self.run.name if self.run else job.title
         self.setAccessibleName(name)
@@ -61,11 +62,18 @@ class JobRow(QFrame):
                        self.stop):  # fmt: skip
             top.addWidget(widget)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, theme.px(4), 0, theme.px(8))
+        side = theme.px(6)
+        layout.setContentsMargins(side, theme.px(4), side, theme.px(8))
         layout.setSpacing(theme.px(4))
         layout.addLayout(top)
         layout.addWidget(self._line)
         layout.addWidget(self._text)
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Mark the row whose log is shown."""
+        self.setProperty("chosen", chosen)
+        self.style().unpolish(self)
+        self.style().polish(self)
 
     @Slot()
     def refresh(self) -> None:
@@ -83,6 +91,7 @@ class JobRow(QFrame):
         self._line.set_share(share)
         self._percent.setText(figures.percent(share) if job.total else "")
         self._text.setText(self.sentence())
+        self._text.setVisible(not waiting)
         set_tone(self._text, "bad" if job.state == "failed" else "muted")
 
     def sentence(self) -> str:

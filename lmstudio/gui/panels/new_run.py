@@ -30,7 +30,6 @@ from lmstudio.gui.widgets import (
     enable,
     label,
     scrolled,
-    set_tone,
 )
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
@@ -53,6 +52,7 @@ class NewRunPanel(Panel):
         self.cost = CostCard(memory(), self)
         self.name = QLineEdit(self)
         self.start = button("", "primary", icon_name="play", parent=self)
+        self.mend = button("", "link", parent=self)  # says the first fault, leads to its field
         self._proposed = ""
         self._asker = Asker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
@@ -99,6 +99,7 @@ class NewRunPanel(Panel):
         row.addWidget(caption)
         row.addWidget(self.name)
         row.addSpacing(theme.px(8))
+        row.addWidget(self.mend)
         row.addLayout(self.action_row(self.start), 1)
         return row
 
@@ -115,6 +116,7 @@ class NewRunPanel(Panel):
         self.form.changed.connect(self._edited)
         self.name.textEdited.connect(self._check)
         self.start.clicked.connect(self._start)
+        self.mend.clicked.connect(self._go_to_fault)
         self._pause.timeout.connect(self._ask)
         self._asker.answered.connect(self.cost.show_estimate)
         self._asker.failed.connect(self._no_estimate)
@@ -200,13 +202,22 @@ class NewRunPanel(Panel):
         faults = self.faults()
         busy = bool(training_jobs.jobs(self.state))
         self.start.setText((tr("Add to queue") if busy else tr("Start training")) + "  Ctrl+↵")
-        shown = "; ".join(f"{self._label(f.field)}: {f.message}" for f in faults)
+        said = [f"{self._label(fault.field)}: {fault.message}" for fault in faults]
         if faults:
-            disable(self.start, shown)
+            disable(self.start, "; ".join(said))
         else:
             enable(self.start)
-        self.note.setText(shown or self._waiting())
-        set_tone(self.note, "bad" if faults else "muted")
+        more = tr("{fault} (and {count} more)", fault=said[0], count=len(said) - 1) if said else ""
+        self.mend.setText(said[0] if len(said) == 1 else more)
+        self.mend.setVisible(bool(faults))
+        self.note.setText("" if faults else self._waiting())
+
+    @Slot()
+    def _go_to_fault(self) -> None:
+        """Put the cursor where the first fault is."""
+        for fault in self.faults()[:1]:
+            field = self.form.page().control(fault.field) or self.name
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _label(self, field: str) -> str:
         """A field as the form calls it."""

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from lmstudio import options
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
 from lmstudio.gui.forms import Form
@@ -128,6 +129,13 @@ class ModelPage(QWidget):
     def faults(self) -> list[Fault]:
         """What is wrong with it."""
         return self.spec().check()
+
+    def control(self, name: str) -> QWidget | None:
+        """The control of a field; None if it has none here."""
+        for form in (self.config, self.training):
+            if name in options.options_of(form.value()):
+                return form.control(name)
+        return None
 
     def load(self, spec: RunSpec) -> None:
         """Show a spec; settings count as changed against the preset it comes nearest to."""

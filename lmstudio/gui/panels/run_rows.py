@@ -7,7 +7,9 @@ from lmstudio import figures
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr
+from lmstudio.models.config import LstmConfig
 from lmstudio.operations import runs
+from lmstudio.training.spec import RunSpec
 
 SPARK_POINTS = 40
 _TONES = {"running": "accent", "failed": "bad", "interrupted": "warn", "stopped": "warn"}
@@ -88,8 +90,8 @@ def _cells(
         "name": Cell(row.name, draw=("mark", family), tone="off" if away else "",
                      tip=tr("Not in the plot; Space shows it") if away else row.name),
         "segmentation": Cell(entry.segmentation.name, tone="muted", tip=entry.segmentation.name),
-        "parameters": Cell(row.parameters),
-        "seconds": Cell(row.seconds or None),
+        "parameters": Cell(_parameters(entry)),
+        "seconds": Cell(_seconds(board, entry)),
         "curve": Cell(draw=("spark", spark(board, entry), family)),
         "place": Cell(draw=("dot", scale.position(value or 0.0), family) if place else ()),
         "valid": _bits(entry, value),
@@ -98,6 +100,22 @@ def _cells(
         "zero": Cell(_zero(entry), tone="bad" if _zero(entry) else "muted"),
         "state": _state(entry),
     }  # fmt: skip
+
+
+def _parameters(entry: RunEntry) -> int | None:
+    """As trained; those of a network are known before."""
+    config = RunSpec.read(entry.row.spec)[0].config
+    if entry.row.parameters is None and isinstance(config, LstmConfig):
+        terms = config.parameters(entry.segmentation.vocabulary + 1)
+        return sum(count for _, _, count in terms)
+    return entry.row.parameters
+
+
+def _seconds(board: RunBoard, entry: RunEntry) -> float | None:
+    """Of training so far; the row of a run in training lags behind its points."""
+    points = board.losses(entry.row.id, "train").seconds
+    live = points[-1:] if entry.state == "running" else []
+    return max([entry.row.seconds, *live]) or None
 
 
 def spark(board: RunBoard, entry: RunEntry) -> list[float]:

@@ -26,9 +26,7 @@ def panel(app_state, cut, shown, monkeypatch):
 
 
 def control(panel, name):
-    page = panel.form.page()
-    form = page.training if name in page.training._controls else page.config
-    return form.control(name)
+    return panel.form.page().control(name)
 
 
 def test_presets_fill_the_form_and_the_form_names_the_preset(panel):
@@ -66,7 +64,9 @@ def test_a_fault_stands_at_its_field_and_disables_the_button(panel):
     control(panel, "width").setValue(0)
     assert not panel.start.isEnabled()
     assert panel.start.toolTip() == "Width: must be at least 1"
-    assert panel.note.full_text() == panel.start.toolTip()
+    assert panel.mend.text() == panel.start.toolTip()
+    panel.mend.click()
+    assert control(panel, "width").hasFocus()
     assert panel.cost.total.text() == "—"
     control(panel, "width").setValue(16)
     assert panel.start.isEnabled()
