@@ -21,8 +21,7 @@ class Rail(QFrame):
         self.setAccessibleName(tr("Rooms"))
         self._group = QButtonGroup(self)
         layout = QVBoxLayout(self)
-        edge = theme.px(8)
-        layout.setContentsMargins(edge, edge, edge, edge)
+        layout.setContentsMargins(theme.px(4), theme.px(8), theme.px(3), theme.px(8))
         layout.setSpacing(theme.px(8))
         upper = [room for room in ROOMS if not room.foot]
         for number, room in enumerate([*upper, *(room for room in ROOMS if room.foot)]):
@@ -41,7 +40,7 @@ class Rail(QFrame):
         made.setIconSize(QSize(theme.px(22), theme.px(22)))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         made.setFont(theme.font(12))
-        made.setFixedSize(theme.px(56), theme.px(56))
+        made.setFixedSize(theme.px(64), theme.px(56))
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.setAccessibleName(tr(room.title))

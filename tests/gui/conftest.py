@@ -4,11 +4,12 @@ import gc
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import ElidedLabel
 from lmstudio.gui.window import Window
 from lmstudio.jobs import JobQueue
 from lmstudio.store.settings import Settings
@@ -80,3 +81,16 @@ def assert_fits(panel: QWidget) -> None:
     rail, bars = theme.px(72), theme.px(48 + 40)
     assert needed.width() <= 1366 - rail, f"{panel.accessibleName()}: {needed}"
     assert needed.height() <= 700 - bars, f"{panel.accessibleName()}: {needed}"
+
+
+def clipped(widget: QWidget) -> list[str]:
+    """Texts on screen that have less room than they need and do not give way on purpose."""
+    QCoreApplication.processEvents()
+    labels = [one for one in widget.findChildren(QLabel)
+              if not isinstance(one, ElidedLabel) and not one.wordWrap()]  # fmt: skip
+    texts = [*labels, *widget.findChildren(QAbstractButton)]
+    return [
+        one.text() for one in texts
+        if one.isVisible() and one.text() and one.width() < one.sizeHint().width() - 1
+        and one.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored
+    ]  # fmt: skip
