@@ -33,7 +33,7 @@ class Lstm(Trainable):
     def __init__(self, config: LstmConfig, rows: int) -> None:
         super().__init__()
         self.embedding = nn.Embedding(rows, config.width)
-        self.scale = math.sqrt(config.width)  # rows short enough for output are too short to read
+        self.scale = math.sqrt(config.width)
         self.dropout = nn.Dropout(config.dropout)
         between = config.dropout if config.layers > 1 else 0.0
         self.lstm = nn.LSTM(
@@ -41,6 +41,8 @@ class Lstm(Trainable):
         )
         self.output = None if config.tied else nn.Linear(config.width, rows, bias=False)
         self.bias = nn.Parameter(torch.zeros(rows))
+        self.never: Tensor
+        self.register_buffer("never", torch.tensor([BOS]), persistent=False)
         self._start(config.width)
 
     def _start(self, width: int) -> None:
@@ -60,8 +62,7 @@ class Lstm(Trainable):
     def head(self) -> tuple[Tensor, Tensor]:
         """The output matrix (V, D) and bias (V,), by which <s> is never predicted."""
         matrix = self.embedding.weight if self.output is None else self.output.weight
-        hole = torch.tensor(BOS, device=self.bias.device)
-        return matrix, self.bias.index_fill(0, hole, -torch.inf)
+        return matrix, self.bias.index_fill(0, self.never, -torch.inf)
 
     def forward(self, ids: Tensor, targets: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         """Logits (B, T, V) and, with targets, the mean loss; for looking, not for training."""
