@@ -4,6 +4,7 @@ corpora/<id>/   source/          the files as they came
                 text.utf8        every line of every document, each ended by one \\n
                 lines.idx        LINE records, one a line
                 shifts.idx       SHIFT records: where characters of the original were left out
+                speller.ngram    what spelling an unknown word costs; made at first need
 segmentations/<id>/
                 tokens.bin       int32 ids of all tokens, sentence after sentence
                 offsets.bin      OFFSET records: where each token stands in its line

@@ -21,14 +21,14 @@ Progress = Callable[[float], None]
 """Called often with the share done so far, 0 to 1; may raise to stop the work."""
 
 
+PIECE = 1 << 17
+"""Positions sorted at a time: 1 MB, so that a sort stays in the processor's cache."""
+_BLOCK = 1 << 20  # positions ordered by word at a time
+
+
 def stage(progress: Progress, start: float, share: float) -> Progress:
     """What a step calls that is `share` of the whole and begins when `start` of it is done."""
     return lambda done: progress(start + share * done)
-
-
-PIECE = 1 << 17
-"""Positions sorted at a time: 1 MB, so that a sort stays in the processor's cache."""
-_BLOCK = 1 << 20
 
 
 @dataclass
