@@ -62,7 +62,7 @@ class DropOverlay(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = theme.colour("tint")
-        ground.setAlpha(225)
+        ground.setAlpha(242)
         painter.fillRect(self.rect(), ground)
         painter.setPen(QPen(theme.colour("accent"), 2, Qt.PenStyle.DashLine))
         inset = theme.px(12)

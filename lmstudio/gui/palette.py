@@ -38,6 +38,7 @@ class Palette(QFrame):
         self.field.returnPressed.connect(self._take)
         self.field.installEventFilter(self)
         self.found = QListWidget(self)
+        self.found.setObjectName("found")
         self.found.setAccessibleName(tr("What was found"))
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.itemClicked.connect(self._take)

@@ -304,7 +304,7 @@ class Plot(QWidget):
     def _reading(self, at: float, values: list[tuple[Series, float]]) -> str:
         axes = self._axes
         x = scales.value_at(at, axes.log_x)
-        shown = [figures.duration(x) if axes.time else axes.show_x(x)]
+        shown = [scales.time_label(x) if axes.time else axes.show_x(x)]
         for series, position in values:
             y = scales.value_at(position, axes.log_y)
             shown.append(f"{series.name} {figures.decimal(y, axes.decimals)}")

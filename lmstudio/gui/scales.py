@@ -48,15 +48,19 @@ def positions_of(value: float, log: bool) -> float:
 def seconds_ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
     """Ticks of a time axis: 1 s, 10 s, 1 min, 10 min, 1 h."""
     if not log:
-        return ticks(low, high, log, figures.duration)
+        return ticks(low, high, log, time_label)
     inside = [s for s in _NICE_SECONDS if low <= math.log10(s) <= high]
     if len(inside) < 2:
-        return ticks(low, high, log, figures.duration)
-    return [(math.log10(s), _round_time(s)) for s in inside]
+        return ticks(low, high, log, time_label)
+    return [(math.log10(s), time_label(s)) for s in inside]
 
 
-def _round_time(seconds: float) -> str:
-    return tr("{s} s", s=f"{seconds:g}") if seconds < 1 else figures.whole_duration(seconds)
+def time_label(seconds: float) -> str:
+    """A time on an axis: "0.05 s", "1 s", "10 min", "1 min 30 s"."""
+    if seconds < 10 and seconds != round(seconds):
+        return tr("{s} s", s=f"{seconds:.2g}")
+    whole = seconds < 60 or (seconds % 60 == 0 and seconds < 3600) or seconds % 3600 == 0
+    return figures.whole_duration(seconds) if whole else figures.duration(seconds)
 
 
 def _log_ticks(low: float, high: float, most: int) -> list[float]:

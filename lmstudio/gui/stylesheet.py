@@ -84,6 +84,9 @@ QTableView, QListView, QTreeView { background: $surface; border: 0; outline: 0;
 QTableView::item { padding: 0 #6px; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: #8px;
   height: #8px; }
+QListWidget#found::item { min-height: #28px; padding: 0 #8px; border-radius: 6px;
+  color: $text; }
+QListWidget#found::item:selected { background: $tint; }
 QHeaderView { background: $surface; border: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: 0;
   border-bottom: 1px solid $line; padding: 0 #8px; min-height: #28px; }

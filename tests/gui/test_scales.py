@@ -29,6 +29,13 @@ def test_time_has_its_own_labels():
     assert labels == ["1 s", "10 s", "1 min", "10 min"]
 
 
+def test_short_times_can_be_told_apart():
+    texts = [text for _, text in scales.seconds_ticks(-2.6, -1.2, True)]
+    assert len(set(texts)) == len(texts) >= 2
+    assert scales.time_label(0.05) == "0.05 s"
+    assert scales.time_label(90) == "1 min 30 s"
+
+
 def test_bins_keep_extremes_and_order():
     x, y = np.arange(10_000.0), np.sin(np.arange(10_000.0))
     y[5000] = 9
