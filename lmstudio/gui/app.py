@@ -1,7 +1,7 @@
 """The start of the window: settings, one paint, then all that takes time, then the workers.
 
-Order: Qt only -> window painted -> workspace -> pyqtgraph -> worker processes. torch stays in the
-workers. LMSTUDIO_TIMES=1 prints when each of these was reached.
+Order: Qt only -> window painted -> workspace -> pyqtgraph -> worker processes -> all panels, one
+a turn. torch stays in the workers. LMSTUDIO_TIMES=1 prints when each of these was reached.
 """
 
 import logging
@@ -136,11 +136,20 @@ class Program(QObject):
         _tell_time("plots")
         self.state.queue.start_workers()
         self.state.look_at_machine()
+        _tell_time("workers started")
+        QTimer.singleShot(0, self, self._make_panels)
+
+    @Slot()
+    def _make_panels(self) -> None:
+        """One panel a turn, so that the first look at each later costs nothing."""
+        if self.window.make_next_panel():
+            QTimer.singleShot(0, self, self._make_panels)
+            return
         self.window.jobbar.say("")
         self.state.files_given.emit(self._files)
         if self._sample:
             self.state.tour_wanted.emit()
-        _tell_time("workers started")
+        _tell_time("ready")
 
     @Slot()
     def _scheme_changed(self) -> None:

@@ -273,7 +273,6 @@ class AppState(QObject):
         if scale != self.settings.scale:
             self.settings.scale = scale
             self.settings.save()
-            self.apply_theme()
             self.rebuild.emit()
 
     @Slot()

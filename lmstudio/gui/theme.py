@@ -29,11 +29,13 @@ _system_family = ""
 def apply(app: QApplication, mode: str = "system", scale: float | None = None) -> None:
     """Paint the application in `mode`; `scale` (1.0) multiplies every size from now on."""
     global _mode, _scale, _system_family
-    _system_family = _system_family or app.font().family()
     _mode = _system_mode() if mode == "system" else mode
     _scale = _scale if scale is None else scale
-    app.setStyle(QStyleFactory.create("Fusion"))
-    app.setFont(font())
+    if not _system_family:  # the first time; each of these visits every widget there is
+        _system_family = app.font().family()
+        app.setStyle(QStyleFactory.create("Fusion"))
+    if app.font() != font():
+        app.setFont(font())
     app.setPalette(_palette())
     app.setStyleSheet(stylesheet(TOKENS[_mode], _scale))
     signals.changed.emit()

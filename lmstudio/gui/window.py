@@ -119,6 +119,14 @@ class Window(QMainWindow):
             self._stack.addWidget(made)
         return self._panels[key]
 
+    def make_next_panel(self) -> bool:
+        """Make a panel that was not made yet; False if there is none left."""
+        keys = (entry.key for room in rooms.ROOMS for entry in room.panels)
+        key = next((key for key in keys if key not in self._panels), "")
+        if key:
+            self.panel(key)
+        return bool(key)
+
     @Slot(str)
     def show_panel(self, key: str) -> None:
         """Bring a panel, and its room, on screen."""
