@@ -43,7 +43,8 @@ class CostCard(Card):
         """`machine_memory` in bytes; 0 is unknown."""
         super().__init__(tr("What it takes"), parent=parent)
         self._machine = machine_memory
-        self.total = label(size=28, bold=True)
+        self._cost: Cost | None = None
+        self.total = label(figures.DASH, size=28, bold=True)
         self._unit = label(tr("parameters"), tone="muted")
         self._bar = StackedBar(tr("Shares of the parameters"), self)
         self._terms = QVBoxLayout()
@@ -88,6 +89,9 @@ class CostCard(Card):
 
     def show_cost(self, cost: Cost | None) -> None:
         """Show the parameters; None while the form has faults."""
+        if cost == self._cost:
+            return
+        self._cost = cost
         terms = cost.terms if cost else []
         total = sum(count for _, _, count in terms)
         number = figures.count(total) if cost else figures.DASH
@@ -98,7 +102,9 @@ class CostCard(Card):
                 old.hide()
                 old.deleteLater()
         for place, term in enumerate(terms):
-            self._terms.addWidget(TermRow(term, cost.family if cost else "", place, self))
+            row = TermRow(term, cost.family if cost else "", place, self)
+            self._terms.addWidget(row)
+            row.show()  # at once: the layout alone would do it a frame later
         self._note.setText(cost.note if cost else "")
         self._note.setVisible(bool(cost and cost.note))
 

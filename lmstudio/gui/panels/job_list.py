@@ -61,6 +61,7 @@ class JobList(QWidget):
             self._layout.addWidget(label(tr("Nothing is running or waiting."), tone="muted",
                                          wrap=True))  # fmt: skip
         self._layout.addStretch()
+        self._layout.activate()
 
     @Slot(object)
     def choose(self, job: Job) -> None:
@@ -77,6 +78,7 @@ class JobList(QWidget):
         row.details_wanted.connect(self.details_wanted)
         row.moved.connect(self.rebuild)
         self._layout.addWidget(row)
+        row.show()  # at once: the layout alone would do it a frame later
         self._layout.addWidget(hairline(self))
         self.rows.append(row)
 

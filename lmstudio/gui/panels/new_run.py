@@ -2,13 +2,7 @@
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures, options
 from lmstudio.errors import AppError, Fault
@@ -20,17 +14,10 @@ from lmstudio.gui.panels.costs import cost_of
 from lmstudio.gui.panels.job_list import JobList
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.run_form import RunForm
+from lmstudio.gui.panels.start_row import StartRow
 from lmstudio.gui.panels.timeline import Timeline
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import (
-    Card,
-    EmptyState,
-    button,
-    disable,
-    enable,
-    label,
-    scrolled,
-)
+from lmstudio.gui.widgets import Card, EmptyState, button, scrolled
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
@@ -50,10 +37,7 @@ class NewRunPanel(Panel):
         self.timeline = Timeline(self)
         self.form = RunForm(state.settings.device, self)
         self.cost = CostCard(memory(), self)
-        self.name = QLineEdit(self)
-        self.start = button("", "primary", icon_name="play", parent=self)
-        self.mend = button("", "link", parent=self)  # says the first fault, leads to its field
-        self._proposed = ""
+        self.row = StartRow(self)
         self._asker = Asker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._pages = QStackedWidget(self)
@@ -78,7 +62,7 @@ class NewRunPanel(Panel):
         layout.setSpacing(theme.px(12))
         layout.addWidget(self.timeline)
         layout.addLayout(middle, 1)
-        layout.addLayout(self._bottom_row())
+        layout.addWidget(self.row)
         self._pages.addWidget(main)
         self._pages.addWidget(self._empty_page())
         self.page().addWidget(self._pages)
@@ -88,20 +72,6 @@ class NewRunPanel(Panel):
         self.queue = JobList(self.state, self, ended=False)
         card.body.addWidget(scrolled(self.queue, self), 1)
         return card
-
-    def _bottom_row(self) -> QHBoxLayout:
-        caption = label(tr("Name"), tone="muted")
-        caption.setBuddy(self.name)
-        self.name.setFixedWidth(theme.px(240))
-        self.name.setAccessibleName(tr("Name of the run"))
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
-        row.addWidget(caption)
-        row.addWidget(self.name)
-        row.addSpacing(theme.px(8))
-        row.addWidget(self.mend)
-        row.addLayout(self.action_row(self.start), 1)
-        return row
 
     def _empty_page(self) -> QWidget:
         self._lead = button("", "primary")
@@ -114,9 +84,9 @@ class NewRunPanel(Panel):
     def _connect(self) -> None:
         self.timeline.chosen.connect(self._model_chosen)
         self.form.changed.connect(self._edited)
-        self.name.textEdited.connect(self._check)
-        self.start.clicked.connect(self._start)
-        self.mend.clicked.connect(self._go_to_fault)
+        self.row.renamed.connect(self._check)
+        self.row.started.connect(self._start)
+        self.row.mend_wanted.connect(self._go_to_fault)
         self._pause.timeout.connect(self._ask)
         self._asker.answered.connect(self.cost.show_estimate)
         self._asker.failed.connect(self._no_estimate)
@@ -136,10 +106,10 @@ class NewRunPanel(Panel):
     def faults(self) -> list[Fault]:
         """What keeps the run from being started."""
         found = self.form.faults()
-        if not self.name.text().strip():
+        if not self.row.typed():
             return found
         try:
-            self.state.workspace.check_name("run", self.name.text().strip())
+            self.state.workspace.check_name("run", self.row.typed())
         except AppError as error:
             found.append(Fault("name", error.message))
         return found
@@ -148,7 +118,7 @@ class NewRunPanel(Panel):
     def _refresh(self) -> None:
         cut = self.state.segmentation
         self._pages.setCurrentIndex(1 if cut is None else 0)
-        self.primary = self._lead if cut is None else self.start
+        self.primary = self._lead if cut is None else self.row.start
         if cut is None:
             self._say_what_is_missing()
         else:
@@ -190,33 +160,21 @@ class NewRunPanel(Panel):
 
     def _propose_name(self, faults: list[Fault]) -> None:
         """A name follows the settings until the user types another."""
-        if faults or self.name.text() not in ("", self._proposed):
-            return
-        name = runs.describe(self.spec())
-        self._proposed = self.state.workspace.free_name("run", name)
-        self.name.setText(self._proposed)
+        if not faults and not self.row.is_own():
+            name = runs.describe(self.spec())
+            self.row.propose(self.state.workspace.free_name("run", name))
 
     @Slot()
     def _check(self) -> None:
         """The button and what stands beside it."""
-        faults = self.faults()
-        busy = bool(training_jobs.jobs(self.state))
-        self.start.setText((tr("Add to queue") if busy else tr("Start training")) + "  Ctrl+↵")
-        said = [f"{self._label(fault.field)}: {fault.message}" for fault in faults]
-        if faults:
-            disable(self.start, "; ".join(said))
-        else:
-            enable(self.start)
-        more = tr("{fault} (and {count} more)", fault=said[0], count=len(said) - 1) if said else ""
-        self.mend.setText(said[0] if len(said) == 1 else more)
-        self.mend.setVisible(bool(faults))
-        self.note.setText("" if faults else self._waiting())
+        said = [f"{self._label(fault.field)}: {fault.message}" for fault in self.faults()]
+        self.row.show_faults(said, waiting=len(training_jobs.jobs(self.state)))
 
     @Slot()
     def _go_to_fault(self) -> None:
         """Put the cursor where the first fault is."""
         for fault in self.faults()[:1]:
-            field = self.form.page().control(fault.field) or self.name
+            field = self.form.page().control(fault.field) or self.row.name
             field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _label(self, field: str) -> str:
@@ -226,10 +184,6 @@ class NewRunPanel(Panel):
             if field in known:
                 return tr(known[field][1].label)
         return tr("Name")
-
-    def _waiting(self) -> str:
-        waiting = len(training_jobs.jobs(self.state))
-        return tr("{count} in the queue", count=waiting) if waiting else ""
 
     @Slot(object)
     def _job_changed(self, job: Job) -> None:
@@ -254,6 +208,7 @@ class NewRunPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
+        self.form.set_device(self.state.settings.device)  # it may have been changed meanwhile
         self._refresh()
 
     @Slot()
@@ -273,15 +228,14 @@ class NewRunPanel(Panel):
         cut = self.state.segmentation
         if cut is None or self.faults():
             return
-        name = self.name.text().strip() or self._proposed
         try:
-            training_jobs.add(self.state, cut.id, self.spec(), name)
+            row = training_jobs.add(self.state, cut.id, self.spec(), self.row.typed())
         except AppError as error:
             self.state.report(error)
             return
-        self.name.setText(self._proposed)  # the next one is named anew
+        self.row.propose("")  # the next one is named anew
         self._refresh()
-        self.state.told.emit(tr("{name} is in the queue.", name=name))
+        self.state.told.emit(tr("{name} is in the queue.", name=row.name))
 
     @Slot()
     def _go_to_corpora(self) -> None:
@@ -296,6 +250,6 @@ class NewRunPanel(Panel):
         spec, _ = RunSpec.read(draft)
         self.form.load(spec)
         self.timeline.choose(spec.model)
-        self.name.setText(self._proposed)
+        self.row.propose("")
         self._refresh()
         self.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -51,6 +51,11 @@ class RunForm(QWidget):
         """Show the page of a model."""
         self._stack.setCurrentWidget(self._pages[model])
 
+    def set_device(self, device: str) -> None:
+        """What new runs train on from now on."""
+        for page in self._pages.values():
+            page.set_device(device)
+
     def load(self, spec: RunSpec) -> None:
         """Show a spec."""
         self._pages[spec.model].load(spec)
@@ -125,6 +130,13 @@ class ModelPage(QWidget):
     def spec(self) -> RunSpec:
         """What is set; it may have faults."""
         return RunSpec(self._model, self.config.value(), self.training.value())
+
+    def set_device(self, device: str) -> None:
+        """Take on another default; a device chosen for this run stays."""
+        spec, before = self.spec(), self._device
+        self._device = device
+        if spec.training.device == before != device:
+            self.load(self._with_device(spec))
 
     def faults(self) -> list[Fault]:
         """What is wrong with it."""

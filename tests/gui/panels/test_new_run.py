@@ -62,17 +62,17 @@ def test_orders_are_the_presets_of_ngrams(panel):
 def test_a_fault_stands_at_its_field_and_disables_the_button(panel):
     panel.timeline.choose("lstm")
     control(panel, "width").setValue(0)
-    assert not panel.start.isEnabled()
-    assert panel.start.toolTip() == "Width: must be at least 1"
-    assert panel.mend.text() == panel.start.toolTip()
-    panel.mend.click()
+    assert not panel.row.start.isEnabled()
+    assert panel.row.start.toolTip() == "Width: must be at least 1"
+    assert panel.row.mend.text() == panel.row.start.toolTip()
+    panel.row.mend.click()
     assert control(panel, "width").hasFocus()
     assert panel.cost.total.text() == "—"
     control(panel, "width").setValue(16)
-    assert panel.start.isEnabled()
-    panel.name.setText("x")
+    assert panel.row.start.isEnabled()
+    panel.row.name.setText("x")
     panel._check()
-    assert panel.start.isEnabled()
+    assert panel.row.start.isEnabled()
 
 
 def test_parameters_are_exact_at_once(panel, app_state):
@@ -102,23 +102,23 @@ def test_an_estimate_comes_later(panel):
 
 
 def test_the_name_follows_the_settings_until_it_is_typed(panel):
-    assert panel.name.text() == "3-gram mod. KN"
+    assert panel.row.name.text() == "3-gram mod. KN"
     panel.form.page().preset.segment("5").click()
-    assert panel.name.text() == "5-gram mod. KN"
-    panel.name.clear()
-    QTest.keyClicks(panel.name, "mine")
+    assert panel.row.name.text() == "5-gram mod. KN"
+    panel.row.name.clear()
+    QTest.keyClicks(panel.row.name, "mine")
     panel.form.page().preset.segment("2").click()
-    assert panel.name.text() == "mine"
+    assert panel.row.name.text() == "mine"
 
 
 def test_several_runs_are_queued_one_after_the_other(panel, app_state):
-    assert panel.start.text().startswith("Start training")
-    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
-    assert panel.start.text().startswith("Add to queue")
+    assert panel.row.start.text().startswith("Start training")
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    assert panel.row.start.text().startswith("Add to queue")
     panel.timeline.choose("lstm")
-    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
-    assert panel.name.text() == "LSTM 1×128 2"
-    QTest.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    assert panel.row.name.text() == "LSTM 1×128 2"
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
     names = [run.name for run in app_state.runs()]
     assert names == ["3-gram mod. KN", "LSTM 1×128", "LSTM 1×128 2"]
     assert len(training_jobs.jobs(app_state)) == 3
@@ -126,9 +126,9 @@ def test_several_runs_are_queued_one_after_the_other(panel, app_state):
 
 def test_a_taken_name_is_a_fault(panel, app_state):
     run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "mine")
-    panel.name.setText("mine")
+    panel.row.name.setText("mine")
     panel._check()
-    assert "taken" in panel.start.toolTip()
+    assert "taken" in panel.row.start.toolTip()
 
 
 def test_it_starts_from_the_settings_of_another_run(panel, app_state, cut):
@@ -137,7 +137,16 @@ def test_it_starts_from_the_settings_of_another_run(panel, app_state, cut):
     app_state.draft_from(row)
     assert panel.timeline.value() == "lstm"
     assert panel.spec() == spec
-    assert panel.name.text() == "LSTM 1×48"
+    assert panel.row.name.text() == "LSTM 1×48"
+
+
+def test_the_device_is_that_of_the_settings(panel, app_state):
+    panel.timeline.choose("lstm")
+    app_state.set_device("cpu")
+    panel.hide()
+    panel.show()
+    assert panel.spec().training.device == "cpu"
+    assert panel.form.page().preset.value() == "small"
 
 
 def test_arrows_move_along_the_timeline(panel, qtbot):

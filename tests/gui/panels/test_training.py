@@ -16,14 +16,14 @@ def test_form_to_curves_and_figures(app_state, cut, shown, qtbot):
     curves = shown(CurvesPanel(app_state))
     form = shown(NewRunPanel(app_state))
     form.form.page().preset.segment("2").click()
-    QTest.mouseClick(form.start, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.row.start, Qt.MouseButton.LeftButton)
 
     form.timeline.choose("lstm")
     page = form.form.page()
     page.config.control("width").setValue(16)
     page.training.control("epochs").setValue(2)
     page.training.control("batch").setValue(8)
-    QTest.mouseClick(form.start, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.row.start, Qt.MouseButton.LeftButton)
 
     live = []
     curves.board.advanced.connect(lambda: live.append(curves.plot.visible_points()))
