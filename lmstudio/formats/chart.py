@@ -100,9 +100,9 @@ def _grid(plane: _Plane) -> list[str]:
 
 
 def _y_labels(low: float, high: float) -> list[tuple[float, str]]:
-    """Three to six round values."""
+    """Three to seven round values."""
     step = next(
-        (s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10) if (high - low) / s <= 6), (high - low) / 4
+        (s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10) if (high - low) / s <= 7), (high - low) / 4
     )
     first = math.ceil(low / step)
     values = [n * step for n in range(first, math.floor(high / step) + 1)]

@@ -160,7 +160,7 @@ def _variables(colours: dict[str, str]) -> str:
 
 
 _CSS = """
-body{margin:32px auto;max-width:1060px;padding:0 16px;background:var(--bg);color:var(--text);
+body{margin:32px auto;max-width:1160px;padding:0 16px;background:var(--bg);color:var(--text);
  font:13px/1.5 system-ui,"Noto Sans CJK SC","Microsoft YaHei UI","PingFang SC",
  "WenQuanYi Micro Hei",sans-serif;font-variant-numeric:tabular-nums}
 h1{font-size:28px;margin:0 0 16px}
