@@ -12,6 +12,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QByteArray,
     QLibraryInfo,
     QMessageLogContext,
     QObject,
@@ -108,6 +109,9 @@ class Program(QObject):
     def show(self) -> None:
         """Show the window; the rest follows its first paint."""
         self.window.painted.connect(self._first_painted)
+        saved = self.state.settings.layout.get("window", "")
+        if not self.window.restoreGeometry(QByteArray.fromBase64(saved.encode())):
+            self.window.resize(self.window.size().boundedTo(self.window.screen().availableSize()))
         self.window.show()
 
     def _new_window(self) -> Window:
@@ -178,6 +182,9 @@ class Program(QObject):
         """Stop the jobs, close the workspace, leave nothing behind."""
         self.hooks.remove()
         self._rebuild.stop()
+        place = bytes(self.window.saveGeometry().toBase64().data()).decode("ascii")
+        self.state.settings.layout["window"] = place
+        self.state.settings.save()
         self.state.close()
         self.window.deleteLater()
         _tell_time("closed")

@@ -209,4 +209,5 @@ def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program.state.set_scale(1.0)
     program.state.set_theme("light")
     program.close()
+    assert Settings.load().layout["window"]
     settle()
