@@ -13,7 +13,7 @@ from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.setting_names import CHOICES
 from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
 from lmstudio.messages import msg, tr
-from lmstudio.models.config import PRESETS
+from lmstudio.models.config import PRESETS, NgramConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
@@ -84,7 +84,8 @@ class ModelPage(QWidget):
         super().__init__(parent)
         self._model, self._device = model, device
         self._neural = MODELS[model].kind == "neural"
-        first = self._with_device(RunSpec.from_json({"model": model}))
+        self._chosen = self._first()
+        first = self._preset_spec(self._chosen)
         self.config: Form[Any] = Form(first.config, self, choice_names=CHOICES)
         self.training: Form[TrainingConfig] = Form(first.training, self)
         self.preset = Segmented(self._preset_texts(), tr("Preset"), self)
@@ -97,6 +98,10 @@ class ModelPage(QWidget):
     def preset_values(self) -> list[str]:
         """The presets; for n-grams the usual orders."""
         return list(PRESETS[self._model]) if self._neural else list(ORDERS)
+
+    def _first(self) -> str:
+        """The smallest preset; for n-grams the order of the config's default."""
+        return self.preset_values()[0] if self._neural else str(NgramConfig().order)
 
     def _preset_texts(self) -> list[tuple[str, str]]:
         texts = [(v, tr(PRESET_NAMES[v]) if self._neural else v) for v in self.preset_values()]
@@ -158,13 +163,13 @@ class ModelPage(QWidget):
 
     @Slot()
     def restore(self) -> None:
-        """Go back to the preset, to the first one from settings of one's own."""
-        name = self.preset.value()
-        self._preset_chosen(self.preset_values()[0] if name == OWN else name)
+        """Go back to the preset last chosen."""
+        self._preset_chosen(self._chosen)
 
     @Slot(str)
     def _preset_chosen(self, name: str) -> None:
         if name != OWN:
+            self._chosen = name
             self.load(self._preset_spec(name))
         self._show_preset(name)
         self.changed.emit()

@@ -34,16 +34,16 @@ def test_presets_fill_the_form_and_the_form_names_the_preset(panel):
     page = panel.form.page()
     assert page.preset.value() == "small"
     page.preset.segment("base").click()
-    assert (panel.spec().config.layers, panel.spec().training.epochs) == (2, 8)
-    control(panel, "width").setValue(300)
+    base = RunSpec.from_json({"model": "lstm", "preset": "base"})
+    assert panel.spec() == base
+    control(panel, "width").setValue(base.config.width + 1)
     assert page.preset.value() == "own"
     assert page.restored.isEnabled()
-    page.restored.click()
-    assert page.preset.value() == "small"
-    control(panel, "layers").setValue(2)
-    control(panel, "width").setValue(256)
-    control(panel, "epochs").setValue(8)
+    control(panel, "width").setValue(base.config.width)
     assert page.preset.value() == "base"
+    control(panel, "epochs").setValue(1)
+    page.restored.click()
+    assert panel.spec() == base
 
 
 def test_orders_are_the_presets_of_ngrams(panel):
