@@ -34,6 +34,7 @@ class Axes:
     log_y: bool = False
     time: bool = False  # x is in seconds
     decimals: int = 2  # of y, in labels
+    end_values: bool = True  # a label names the curve's last value too
     show_x: Callable[[float], str] = figures.short
     show_y: Callable[[float], str] | None = None
 
@@ -252,12 +253,15 @@ class Plot(QWidget):
         for drawn, place in zip(labelled, places, strict=True):
             value = scales.value_at(drawn.end[1], self._axes.log_y)
             number = figures.decimal(value, self._axes.decimals)
-            drawn.write(f"{number}  {drawn.series.name}", text_at, place, self._column)
+            name = drawn.series.name
+            text = f"{number}  {name}" if self._axes.end_values else name
+            drawn.write(text, text_at, place, self._column)
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""
         metrics = QFontMetrics(theme.font(12, bold=True))
-        names = (metrics.horizontalAdvance(f"00.00  {d.series.name}") for d in self._drawn)
+        value = "00.00  " if self._axes.end_values else ""
+        names = (metrics.horizontalAdvance(value + d.series.name) for d in self._drawn)
         return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), MOST_LABEL)
 
     def _draw_oracle(self, left: float) -> None:

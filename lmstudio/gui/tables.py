@@ -7,7 +7,7 @@ tuple: ("mark", family), ("bar", share, colour token), ("dot", position, family)
 
 import csv
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,12 @@ class RowModel(QAbstractTableModel):
             self.endResetModel()
         return same
 
+    def retitle(self, key: str, title: str) -> None:
+        """Call a column something else."""
+        number = [column.key for column in self.columns].index(key)
+        self.columns[number] = replace(self.columns[number], title=title)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, number, number)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         return 0 if parent.isValid() else len(self.rows)
 
@@ -166,6 +172,10 @@ class Table(QTableView):
         with QSignalBlocker(self):
             if not self._rows.set_rows(rows):
                 self.select(keys)
+
+    def retitle(self, key: str, title: str) -> None:
+        """Call a column something else."""
+        self._rows.retitle(key, title)
 
     def rows(self) -> list[Row]:
         """The rows in the order on screen."""

@@ -22,7 +22,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.changes import Changes
 from lmstudio.options import faults
-from lmstudio.store.rows import CorpusRow, DocumentRow
+from lmstudio.store.rows import CorpusRow, DocumentRow, Part
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import known_encoding
 from lmstudio.text.preview import Preview
@@ -32,6 +32,7 @@ from lmstudio.text.wrapping import RULES
 
 _SPLIT = SplitRule()
 _HELD_OUT = re.compile(r"(^|[._-])(valid|validation|dev|test)$", re.IGNORECASE)
+_TEST = re.compile(r"(^|[._-])test$", re.IGNORECASE)
 _TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
 _NOTES = 5  # files named in a message
 
@@ -99,12 +100,46 @@ def import_text(ws: Workspace, text: str, *, name: str, job: Job) -> Changes:
         return import_files(ws, [file], name=name, encoding="utf-8", job=job)
 
 
+def rename(ws: Workspace, corpus: int | str, name: str) -> Changes:
+    """Give a corpus another name."""
+    ws.rename("corpus", ws.corpus(corpus).id, name)
+    return Changes(corpora=True)
+
+
+def delete(ws: Workspace, corpus: int | str, *, job: Job) -> Changes:
+    """Delete a corpus, its segmentations and the runs on them."""
+    job.check()
+    ws.delete("corpus", ws.corpus(corpus).id)
+    return Changes(corpora=True, segmentations=True, runs=True)
+
+
+def parts_by_name(files: Sequence[Path]) -> dict[Part, list[Path]] | None:
+    """The parts that all files are named as ("ptb.train.txt"); None if they are not.
+
+    There is a training part and a held-out one in it.
+    """
+    parts: dict[Part, list[Path]] = {"train": [], "valid": [], "test": []}
+    for file in files:
+        if _TRAINING.search(_stem(file)):
+            parts["train"].append(file)
+        elif _HELD_OUT.search(_stem(file)):
+            parts["test" if _TEST.search(_stem(file)) else "valid"].append(file)
+        else:
+            return None
+    return parts if parts["train"] and (parts["valid"] or parts["test"]) else None
+
+
+def name_for(ws: Workspace, paths: Sequence[Path]) -> str:
+    """The name that a corpus of these paths gets if none is given: that of the first, if free."""
+    return ws.free_name("corpus", _stem(paths[0]))
+
+
 def _name(ws: Workspace, name: str, paths: Sequence[Path]) -> str:
     """The name that was chosen, which must be free, or one after the first path."""
     if name:
         ws.check_name("corpus", name)
         return name
-    return ws.free_name("corpus", _stem(paths[0]))
+    return name_for(ws, paths)
 
 
 def _stem(path: Path) -> str:

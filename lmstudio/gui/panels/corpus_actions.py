@@ -1,0 +1,118 @@
+"""CorpusActions: rename, delete and export the selected corpus."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from lmstudio.errors import AppError
+from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import disable, enable, tool
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations import corpora, documents
+from lmstudio.store.rows import CorpusRow
+
+
+class CorpusActions(QObject):
+    """The tools of the corpora panel; dialogs open over `over`."""
+
+    def __init__(self, state: AppState, over: QWidget) -> None:
+        super().__init__(over)
+        self._state, self._over = state, over
+        self._asked: CorpusRow | None = None  # the corpus a dialog is about
+        self._export: tuple[Job, Path] | None = None
+        self.edit = tool("edit", tr("Rename  F2"), parent=over)
+        self.remove = tool("delete", tr("Delete…"), parent=over)
+        self.save = tool("export", tr("Save the documents as CSV"), parent=over)
+        self.edit.clicked.connect(self.rename)
+        self.remove.clicked.connect(self.delete)
+        self.save.clicked.connect(self.export)
+        state.jobs.added.connect(self._update)
+        state.jobs.finished.connect(self._job_ended)
+
+    @Slot()
+    def rename(self) -> None:
+        """Ask for another name."""
+        if (corpus := self._state.corpus) is not None:
+            self._asked = corpus
+            dialog = NameDialog(tr("Rename the corpus"), corpus.name, self._over.window())
+            dialog.named.connect(self.rename_to)
+            dialog.open()
+
+    @Slot(str)
+    def rename_to(self, name: str) -> None:
+        """Give the corpus asked about another name."""
+        assert self._asked is not None
+        try:
+            self._state.apply(corpora.rename(self._state.workspace, self._asked.id, name))
+        except AppError as error:
+            self._state.report(error)
+
+    @Slot()
+    def delete(self) -> None:
+        """Ask, and say what goes with the corpus."""
+        corpus = self._state.corpus
+        if corpus is None or not self.remove.isEnabled():
+            return
+        self._asked = corpus
+        cuts = self._state.segmentations(corpus.id)
+        runs = sum(len(self._state.runs(cut.id)) for cut in cuts)
+        if cuts:
+            detail = tr(
+                "Its text, {segmentations} segmentations and {runs} runs with their models are "
+                "deleted for good. The files it was imported from are left as they are.",
+                segmentations=len(cuts), runs=runs,
+            )  # fmt: skip
+        else:
+            detail = tr(
+                "Its text is deleted for good. The files it was imported from are left as they are."
+            )
+        title = tr("Delete {name}?", name=corpus.name)
+        dialog = DeleteDialog(title, detail, self._over.window())
+        dialog.accepted.connect(self.delete_asked)
+        dialog.open()
+
+    @Slot()
+    def delete_asked(self) -> None:
+        """Delete the corpus asked about."""
+        assert self._asked is not None
+        job = Job(tr("Delete {name}", name=self._asked.name))
+        ws = self._state.workspace
+        self._state.run("bulk", job, corpora.delete, ws, self._asked.id)
+
+    @Slot()
+    def export(self) -> None:
+        """Ask for a file and save the table of documents in it."""
+        if (corpus := self._state.corpus) is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._over, tr("Save the documents as CSV"), f"{corpus.name}.csv", "CSV (*.csv)"
+        )
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, path: Path) -> None:
+        """Save the table of documents."""
+        corpus = self._state.corpus
+        assert corpus is not None
+        job = Job(tr("Save {path}", path=path.name))
+        self._export = job, path
+        self._state.run("bulk", job, documents.save_csv, self._state.workspace, corpus.id, path)
+
+    @Slot(object)
+    def _job_ended(self, job: Job) -> None:
+        if self._export is not None and job is self._export[0]:
+            if job.state == "done":
+                self._state.told.emit(tr("Saved {path}", path=self._export[1]))
+            self._export = None
+        self._update()
+
+    @Slot()
+    def _update(self) -> None:
+        """A corpus that a job may be reading is not deleted."""
+        if self._state.jobs.jobs():
+            disable(self.remove, tr("A job is running. Wait for it, or stop it."))
+        else:
+            enable(self.remove)

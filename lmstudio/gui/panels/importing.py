@@ -1,0 +1,85 @@
+"""Imports: an order from a dialog in; a job, and then what came of it, out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from lmstudio.data.split import SplitRule
+from lmstudio.gui.state import AppState
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations import corpora
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import Part
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.preview import Preview
+
+
+@dataclass(frozen=True)
+class ImportOrder:
+    """What a dialog was left with. `text` is pasted text; `parts` are a given split."""
+
+    paths: tuple[Path, ...] = ()
+    name: str = ""
+    encoding: str = "auto"
+    lines: str = "auto"
+    split: SplitRule = SplitRule()
+    parts: dict[Part, list[Path]] | None = None
+    text: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the job bar calls it."""
+        return tr("Import {name}", name=self.name)
+
+
+def look(paths: list[Path], encoding: str, *, job: Job) -> Preview:
+    """`corpora.preview` as a job."""
+    job.check()
+    return corpora.preview(paths, encoding)
+
+
+def carry_out(ws: Workspace, order: ImportOrder, *, job: Job) -> Changes:
+    """Import what was ordered."""
+    if order.text:
+        return corpora.import_text(ws, order.text, name=order.name, job=job)
+    how = {"name": order.name, "encoding": order.encoding, "lines": order.lines}
+    if order.parts is not None:
+        train, valid, test = (order.parts[part] for part in ("train", "valid", "test"))
+        return corpora.import_splits(ws, train, valid, test, **how, job=job)
+    return corpora.import_files(ws, order.paths, **how, split=order.split, job=job)
+
+
+class Imports(QObject):
+    """Starts imports and follows them to their end."""
+
+    done = Signal(object)  # the Changes of an import that ended well
+
+    def __init__(self, state: AppState, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._jobs: set[Job] = set()
+        state.jobs.finished.connect(self._ended)
+
+    @Slot(object)
+    def start(self, order: ImportOrder) -> None:
+        """Import in the background; the new corpus is selected when it is there."""
+        job = Job(order.title)
+        self._jobs.add(job)
+        self._state.run("bulk", job, carry_out, self._state.workspace, order)
+
+    @property
+    def busy(self) -> bool:
+        """An import runs or waits."""
+        return bool(self._jobs)
+
+    @Slot(object)
+    def _ended(self, job: Job) -> None:
+        if job not in self._jobs:
+            return
+        self._jobs.discard(job)
+        if job.state == "done":
+            self.done.emit(job.result)
+        elif job.state == "cancelled":
+            self._state.told.emit(tr("Stopped. Nothing was imported."))
