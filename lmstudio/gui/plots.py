@@ -97,8 +97,10 @@ class Plot(QWidget):
 
     def set_oracle(self, value: float | None, sentence: str = "") -> None:
         """Draw the line that no model can be below, with its sentence; None takes it away."""
-        self._oracle = None if value is None else (value, sentence)
-        self._lay_out()
+        oracle = None if value is None else (value, sentence)
+        if oracle != self._oracle:
+            self._oracle = oracle
+            self._lay_out()
 
     def set_series(self, series: list[Series]) -> None:
         """Show these curves instead of what is shown."""

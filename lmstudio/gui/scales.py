@@ -90,17 +90,22 @@ def binned(x: np.ndarray, y: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndar
     if len(x) <= 2 * bins or not np.isfinite(x).any():
         return x, y
     low, high = np.nanmin(x), np.nanmax(x)
-    slices = np.nan_to_num((x - low) / ((high - low) or 1.0) * bins, nan=0.0)
-    edges = np.flatnonzero(np.diff(np.minimum(slices.astype(int), bins - 1), prepend=-1))
-    keep: set[int] = {0, len(x) - 1}
-    for start, end in zip(edges, [*edges[1:], len(x)], strict=True):
-        part = y[start:end]
-        if np.isfinite(part).any():
-            keep |= {int(start + np.nanargmin(part)), int(start + np.nanargmax(part))}
-        else:
-            keep.add(int(start))
-    chosen = np.array(sorted(keep))
+    places = np.nan_to_num((x - low) / ((high - low) or 1.0) * bins, nan=0.0)
+    starts = np.flatnonzero(np.diff(np.minimum(places.astype(int), bins - 1), prepend=-1))
+    seen = np.isfinite(y)
+    lowest = _first_best(np.where(seen, y, np.inf), np.minimum, starts)
+    highest = _first_best(np.where(seen, y, -np.inf), np.maximum, starts)
+    chosen = np.zeros(len(x), bool)
+    chosen[[0, -1]] = chosen[lowest] = chosen[highest] = True
     return x[chosen], y[chosen]
+
+
+def _first_best(values: np.ndarray, better: np.ufunc, starts: np.ndarray) -> np.ndarray:
+    """The index of the first best value of each slice that begins at one of `starts`."""
+    sizes = np.diff(starts, append=len(values))
+    hits = np.flatnonzero(values == np.repeat(better.reduceat(values, starts), sizes))
+    slices = np.searchsorted(starts, hits, side="right")
+    return hits[np.diff(slices, prepend=0) > 0]
 
 
 def spread(wanted: list[float], gap: float, low: float, high: float) -> list[float]:

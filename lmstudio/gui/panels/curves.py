@@ -1,6 +1,6 @@
 """Curves: every run of the corpus on one axis, with the run table below."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QElapsedTimer, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -17,6 +17,8 @@ from lmstudio.gui.plots import Plot
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, Segmented, Strip, tool
 from lmstudio.messages import tr
+
+TABLE_MS = 500  # between two refreshes of the table while a run is trained
 
 
 class CurvesPanel(Panel):
@@ -35,6 +37,8 @@ class CurvesPanel(Panel):
         self.details.hide()
         self.empty = FirstRun(state, self)
         self._pages = QStackedWidget(self)
+        self._table_drawn = QElapsedTimer()
+        self._table_drawn.start()
         self._lay_out()
         self._connect()
         self._refresh()
@@ -86,10 +90,15 @@ class CurvesPanel(Panel):
             chosen = self.state.run_ids
             self.details.show_run(self.board.entry(chosen[0]) if len(chosen) == 1 else None)
 
-    @Slot()
-    def _advance(self) -> None:
-        if self.isVisible():
+    @Slot(bool)
+    def _advance(self, has_points: bool) -> None:
+        """The plot follows every point, the table twice a second."""
+        if not self.isVisible():
+            return
+        if has_points:
             self._draw()
+        if self._table_drawn.hasExpired(TABLE_MS):
+            self._table_drawn.restart()
             self.table.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802

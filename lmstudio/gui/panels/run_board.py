@@ -54,7 +54,7 @@ class RunBoard(QObject):
     """Reads rows when they change and curves when they are asked for; keeps what did not change."""
 
     changed = Signal()  # runs, their states or figures
-    advanced = Signal()  # new points of a run in training
+    advanced = Signal(bool)  # a run in training came further; True: with new points
 
     def __init__(self, state: AppState, parent: QObject) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class RunBoard(QObject):
             for part, name in NAMES.items():
                 if name in point:
                     self.losses(entry.row.id, part).add(step, seconds, point[name])
-        self.advanced.emit()
+        self.advanced.emit(bool(points))
 
 
 def _numbered(entry: RunEntry, order: int) -> RunEntry:

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from lmstudio import figures
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
@@ -121,11 +123,12 @@ def _seconds(board: RunBoard, entry: RunEntry) -> float | None:
 def spark(board: RunBoard, entry: RunEntry) -> list[float]:
     """A few bits per character of its curve, the steep start left out."""
     _, bits = board.curve(entry, "valid", "bits_per_character", "step")
-    finite = [float(value) for value in bits if math.isfinite(value)]
+    finite = bits[np.isfinite(bits)]
     if len(finite) > 3:
         finite = finite[1:]
     step = max(1, len(finite) // SPARK_POINTS)
-    return finite[::-1][::step][::-1]
+    shown: list[float] = finite[::-1][::step][::-1].tolist()
+    return shown
 
 
 def _bits(entry: RunEntry, value: float | None) -> Cell:
