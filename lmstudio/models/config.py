@@ -60,9 +60,18 @@ class LstmConfig:
 PRESETS: dict[str, dict[str, dict[str, dict[str, object]]]] = {
     "ngram": {},
     "lstm": {
-        "small": {"model": {"layers": 1, "width": 128}, "training": {"epochs": 4}},
-        "base": {"model": {"layers": 2, "width": 256}, "training": {"epochs": 8}},
-        "large": {"model": {"layers": 2, "width": 512, "dropout": 0.4}, "training": {"epochs": 16}},
+        "small": {
+            "model": {"layers": 1, "width": 128},
+            "training": {"epochs": 5, "learning_rate": 0.01},
+        },
+        "base": {
+            "model": {"layers": 1, "width": 256, "dropout": 0.3},
+            "training": {"epochs": 10, "learning_rate": 0.006},
+        },
+        "large": {
+            "model": {"layers": 2, "width": 512, "dropout": 0.4},
+            "training": {"epochs": 16, "learning_rate": 0.003, "batch": 32},
+        },
     },
 }
 """By model and name, what a preset changes from the defaults of model and training."""

@@ -23,6 +23,7 @@ from lmstudio.models.trainable import Sums, Tensors, Trainable
 
 State = tuple[Tensor, Tensor] | None  # h and c, each (layers, B, D); None at <s>
 
+SCALE = 4.0  # of embeddings when read: as rows to predict with they are too short to move gates
 EXACT_LENGTH = 256  # tokens read at a time where the state is carried on
 EXACT_ROWS = 64
 
@@ -33,7 +34,6 @@ class Lstm(Trainable):
     def __init__(self, config: LstmConfig, rows: int) -> None:
         super().__init__()
         self.embedding = nn.Embedding(rows, config.width)
-        self.scale = math.sqrt(config.width)
         self.dropout = nn.Dropout(config.dropout)
         between = config.dropout if config.layers > 1 else 0.0
         self.lstm = nn.LSTM(
@@ -55,7 +55,7 @@ class Lstm(Trainable):
 
     def hidden(self, ids: Tensor, state: State = None) -> tuple[Tensor, State]:
         """What the model makes of ids (B, T): (B, T, D), and the state after them."""
-        x = self.embedding(ids) * self.scale  # (B, T, D)
+        x = self.embedding(ids) * SCALE  # (B, T, D)
         x, state = self.lstm(self.dropout(x), state)
         return self.dropout(x), state
 

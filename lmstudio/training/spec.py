@@ -28,7 +28,7 @@ class TrainingConfig:
         more=True,
     )
     learning_rate: float = option(
-        0.003, msg("Learning rate"), msg("Of AdamW, after warm-up"), low=0, high=1, above=True
+        0.005, msg("Learning rate"), msg("Of AdamW, after warm-up"), low=0, high=1, above=True
     )
     warmup: int = option(
         100,
@@ -50,7 +50,7 @@ class TrainingConfig:
         more=True,
     )
     batch: int = option(
-        32, msg("Batch"), msg("Sentences, or pieces of them, in a step"), low=1, high=65536
+        16, msg("Batch"), msg("Sentences, or pieces of them, in a step"), low=1, high=65536
     )
     length: int = option(
         64, msg("Length"), msg("Tokens of a sentence read in one piece"), low=1, high=4096
@@ -64,7 +64,7 @@ class TrainingConfig:
         more=True,
     )
     patience: int = option(
-        5,
+        10,
         msg("Patience"),
         msg("Validations without a better figure before stopping; 0: never"),
         low=0,

@@ -199,7 +199,7 @@ def test_case_d8_a_spawned_worker_trains_and_leaves_no_child(segmentation, tmp_p
     queue = JobQueue()
     try:
         job = queue.submit("train", Job("train"), _train_in_worker, segmentation, tmp_path / "run")
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while job.state not in ENDED and time.monotonic() < deadline:
             time.sleep(0.05)
         assert job.state == "done", job.details or job.error
@@ -218,7 +218,7 @@ def test_case_d8_stop_leaves_no_child(segmentation, tmp_path):
     queue = JobQueue()
     try:
         job = queue.submit("train", Job("train"), _train_long, segmentation, tmp_path / "run")
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while job.done < 5 and time.monotonic() < deadline:
             time.sleep(0.05)
         pid = queue.worker_pid("train")
