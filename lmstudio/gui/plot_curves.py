@@ -66,6 +66,7 @@ class Curve:
         self.mark = pg.ScatterPlotItem()
         self.label = pg.TextItem(anchor=(0, 0.5))
         self.leader = pg.PlotCurveItem()
+        self._look: tuple[object, ...] = ()  # what `restyle` last went by
         self._box = box
         self._items = (self.leader, self.line, self.mark, self.label)
         for level, item in enumerate(self._items, 1):
@@ -93,9 +94,16 @@ class Curve:
         """There is a last point, and so a label."""
         return bool(np.isfinite(self.end[0]))
 
+    def restyle_if_other(self, ink: Ink) -> None:
+        """`restyle`, if the series now shown looks otherwise than the last: it costs a repaint."""
+        series = self.series
+        if (series.family, series.dash, series.bold, series.counted) != self._look:
+            self.restyle(ink)
+
     def restyle(self, ink: Ink) -> None:
         """Take on colours and pens."""
         series = self.series
+        self._look = (series.family, series.dash, series.bold, series.counted)
         width = 2.5 if series.bold else 1.0 if series.counted else 1.5
         style = _STYLES[min(series.dash, 2)]
         self.line.setPen(ink.pen(ink.of(series), width, style))

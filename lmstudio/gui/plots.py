@@ -110,7 +110,7 @@ class Plot(QWidget):
             if number == len(self._drawn):
                 self._drawn.append(Curve(self._box, entry))
             self._drawn[number].take(entry, self._axes.log_x, self._axes.log_y)
-            self._drawn[number].restyle(self._ink)
+            self._drawn[number].restyle_if_other(self._ink)
         self._lay_out()
 
     def series(self) -> list[Series]:
