@@ -27,7 +27,7 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
 
-SETTLE_MS = 1500  # for answers that come from the ask lane
+LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
 
 
@@ -74,17 +74,17 @@ def show_all(
     for number, key in enumerate(keys, 1):
         if not wanted or key in wanted:
             window.show_panel(key)
-            settle()
+            settle(state)
             window.grab().save(str(out / f"{number:02d}-{key}-{suffix}.png"))
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def settle() -> None:
+def settle(state: AppState) -> None:
     """Let timers and answers come in."""
     clock = QElapsedTimer()
     clock.start()
-    while clock.elapsed() < SETTLE_MS:
+    while clock.elapsed() < LEAST_MS or (state.jobs.busy and clock.elapsed() < MOST_MS):
         QCoreApplication.processEvents()
 
 

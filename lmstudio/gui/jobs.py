@@ -43,6 +43,11 @@ class JobWatcher(QObject):
         """Those with a title that have not ended, in the order they were given."""
         return [job for job in self._jobs if job.title]
 
+    @property
+    def busy(self) -> bool:
+        """Something is under way, questions included."""
+        return bool(self._jobs)
+
     def ended(self) -> list[Job]:
         """The last jobs with a title that ended, newest first."""
         return list(self._ended)

@@ -112,7 +112,7 @@ class Curve:
         self.mark.setBrush(ink.of(series))
         self.mark.setPen(ink.pen(ink.colour("surface"), 1))
         self.mark.setSymbol(marker_symbol(series.family))
-        self.mark.setSize(theme.px(11))
+        self.mark.setSize(theme.px(11 if series.family else 5))
         self.label.setColor(ink.of(series, text=True))
         self.label.setFont(theme.font(12, bold=series.bold))
 
