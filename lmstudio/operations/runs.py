@@ -118,7 +118,7 @@ def runs(ws: Workspace, segmentation: int | str | None = None) -> list[Facts]:
         entry = asdict(run)
         cut = ws.segmentation(run.segmentation_id)
         entry |= {"segmentation": cut.name, "corpus": ws.corpus(cut.corpus_id).name}
-        entry |= {part: ws.evaluation(run.id, part) for part in ("valid", "test")}  # type: ignore[arg-type]
+        entry |= {part: ws.evaluation(run.id, part) for part in ("valid", "test")}
         rows.append(entry)
     return rows
 
