@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(tr("Stopped. What was finished until now is kept."))
         return 130
     except BrokenPipeError:  # `lmstudio runs | head`
-        sys.stdout = None  # type: ignore[assignment]  # nothing more to flush at exit
+        sys.stdout = None  # nothing more to flush at exit
         return 0
     except Exception as error:  # the command line: one of the three places that catch everything
         logging.getLogger(__name__).exception("bug")

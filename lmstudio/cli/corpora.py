@@ -57,7 +57,8 @@ def _import(options: argparse.Namespace) -> None:
                 raise AppError("Give either files to be split, or --train, --valid and --test.")
             changes = do(corpora.import_splits, ws, *given_split, **how)
         else:
-            split = SplitRule(*options.shares, options.seed)
+            valid, test = options.shares
+            split = SplitRule(valid, test, options.seed)
             changes = do(corpora.import_files, ws, options.files, split=split, **how)
         row = ws.corpus(changes.new_id)
         sentence = tr(

@@ -5,6 +5,7 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from lmstudio import jobs, resources
@@ -34,7 +35,7 @@ def run(*, job: Job) -> list[Check]:
         *_packages(),
         *_resource_files(),
         _checked("jieba", _cut),
-        *(_checked(model, lambda model=model: _train(model, job)) for model in ("ngram", "lstm")),
+        *(_checked(model, partial(_train, model, job)) for model in ("ngram", "lstm")),
     ]
 
 
@@ -47,7 +48,7 @@ def _checked(name: str, check: Callable[[], str]) -> Check:
 def _packages() -> Iterator[Check]:
     yield Check("Python", platform.python_version(), True)
     for package in PACKAGES:
-        yield _checked(package, lambda package=package: importlib.metadata.version(package))
+        yield _checked(package, partial(importlib.metadata.version, package))
 
 
 def _resource_files() -> Iterator[Check]:
