@@ -22,6 +22,7 @@ class EncodingChoice(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "warn")
         self._text = label(tone="warn", wrap=True)
+        self._buttons: list[QPushButton] = []
         self._previews = QHBoxLayout()
         self._previews.setSpacing(theme.px(8))
         layout = QVBoxLayout(self)
@@ -33,8 +34,8 @@ class EncodingChoice(QFrame):
 
     def show_candidates(self, seen: Preview) -> None:
         """Ask, if the encoding found is doubtful."""
-        while self._previews.count():
-            old = self._previews.takeAt(0).widget()
+        while self._buttons:
+            old = self._buttons.pop()
             old.hide()
             old.deleteLater()
         doubtful = is_doubtful(seen)
@@ -46,11 +47,11 @@ class EncodingChoice(QFrame):
             made = _PreviewButton(candidate, self)
             made.picked.connect(self.chosen)
             self._previews.addWidget(made, 1)
+            self._buttons.append(made)
 
     def buttons(self) -> list[QPushButton]:
         """The previews to click, likeliest first."""
-        shown = (self._previews.itemAt(n).widget() for n in range(self._previews.count()))
-        return [widget for widget in shown if isinstance(widget, QPushButton)]
+        return list(self._buttons)
 
 
 def is_doubtful(seen: Preview) -> bool:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -89,14 +89,15 @@ class ImportDialog(Dialog):
         self._fault.hide()
         for widget in (self.files, self.encodings, self.text, self.wrapped):
             self.body.addWidget(widget)
-        fields = QFormLayout()
+        fields = QGridLayout()
         fields.setHorizontalSpacing(theme.px(12))
         fields.setVerticalSpacing(theme.px(8))
-        fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         rows = ((tr("Name"), self.name), (tr("Encoding"), self.encoding),
                 (tr("Lines"), self.lines), (tr("Held out"), self.split))  # fmt: skip
-        for title, field in rows:
-            fields.addRow(_caption(title, field), field)
+        for number, (title, field) in enumerate(rows):
+            fields.addWidget(_caption(title, field), number, 0)
+            fields.addWidget(field, number, 1)
+        fields.setColumnStretch(1, 1)
         self.body.addLayout(fields)
         self.body.addWidget(self.given)
         self.body.addWidget(self._fault)

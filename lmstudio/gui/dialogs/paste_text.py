@@ -1,7 +1,7 @@
 """PasteDialog: pasted or typed text, a name and a split in; the order to import them out."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
@@ -35,8 +35,10 @@ class PasteDialog(Dialog):
         self._fault = label(size=12, tone="bad", wrap=True)
         self._fault.hide()
         self.body.addWidget(self.field, 1)
-        fields = QFormLayout()
-        fields.addRow(label(tr("Name"), tone="muted"), self.name)
+        fields = QHBoxLayout()
+        fields.setSpacing(theme.px(12))
+        fields.addWidget(label(tr("Name"), tone="muted"))
+        fields.addWidget(self.name, 1)
         self.body.addLayout(fields)
         self.body.addWidget(self._fault)
         self.add_cancel()

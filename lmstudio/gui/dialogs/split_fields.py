@@ -1,7 +1,7 @@
 """SplitFields: the shares of the validation and test part and the seed, in one row."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 
 from lmstudio import options
 from lmstudio.data.split import SplitRule
@@ -46,7 +46,6 @@ class SplitFields(QWidget):
         box.setFixedWidth(theme.px(_WIDTH + 8))
         box.setAccessibleName(tr(entry.label))
         box.setToolTip(tr(entry.help))
-        box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         box.valueChanged.connect(self.changed)
         caption = label(tr(entry.label), tone="muted")
         caption.setBuddy(box)

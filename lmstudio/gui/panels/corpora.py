@@ -40,7 +40,7 @@ class CorporaPanel(Panel):
         self.actions_ = CorpusActions(state, self)
         self.documents = DocumentTable(state, self)
         self.text = LineView(tr("Text of the document"), self)
-        self.segment = button("", "primary", icon_name="segment", parent=self)
+        self.segment = button("", "primary", parent=self)
         self._shown: CorpusRow | None = None
         self._pages = QStackedWidget(self)
         self._lay_out()
@@ -50,7 +50,7 @@ class CorporaPanel(Panel):
     def _lay_out(self) -> None:
         for widget in (self.actions_.edit, self.actions_.remove):
             self.facts.row.add_tool(widget)
-        documents = Card(tr("Documents"), parent=self)
+        documents = Card(tr("All documents"), parent=self)
         documents.row.add_tool(self.actions_.save)
         documents.body.addWidget(self.documents, 1)
         self._reading = Card(tr("Text"), parent=self)
@@ -149,14 +149,14 @@ class CorporaPanel(Panel):
         """Import what is on the clipboard: files, or text after a look at it."""
         data = QGuiApplication.clipboard().mimeData()
         try:
-            files = drop.paths(data)
+            files = drop.paths(data) if data else []
         except AppError as error:
             self.state.report(error)
             return
         if files:
             self.open_files(files)
         elif self.dialog is None and self.state.has_workspace:
-            self._open(PasteDialog(self.state, data.text(), self.window()))
+            self._open(PasteDialog(self.state, data.text() if data else "", self.window()))
 
     def _open(self, dialog: ImportDialog | PasteDialog) -> None:
         self.dialog = dialog

@@ -10,7 +10,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -127,7 +127,7 @@ class _TwoLines(QStyledItemDelegate):
 
 
 def _write(
-    painter: QPainter, box: QRect, text: str, font: object, token: str, side: Qt.AlignmentFlag
+    painter: QPainter, box: QRect, text: str, font: QFont, token: str, side: Qt.AlignmentFlag
 ) -> None:
     painter.setFont(font)
     painter.setPen(theme.colour(token))

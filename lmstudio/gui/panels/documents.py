@@ -113,7 +113,7 @@ class DocumentTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((_CHARACTERS, 82), (_PART, 76)):
+        for column, width in ((_CHARACTERS, 66), (_PART, 62)):
             header.resizeSection(column, theme.px(width))
         self.setMinimumHeight(theme.px(90))
         self.selectionModel().currentRowChanged.connect(self._current_changed)

@@ -72,7 +72,6 @@ class SegmentPanel(Panel):
         right.addWidget(self._comparison_card(), 1)
         right.addWidget(self.figures)
         right.addLayout(self.action_row(self.save_b, self.save_a))
-        self.figures.setFixedHeight(theme.px(226))
         for widget in (self.split, self.documents):
             self.card.body.addWidget(widget)
         self.card.body.insertWidget(2, hairline(self))
@@ -227,10 +226,13 @@ class SegmentPanel(Panel):
             return
         first, last = (figures.count(line) for line in place)
         total = figures.count(corpus.lines)
-        self._compared.row.set_note(
-            tr("lines {first}–{last} of {total} · underlined where the sides differ",
-               first=first, last=last, total=total)
-        )  # fmt: skip
+        if first == last:
+            note = tr("line {first} of {total} · underlined where the sides differ",
+                      first=first, total=total)  # fmt: skip
+        else:
+            note = tr("lines {first}–{last} of {total} · underlined where the sides differ",
+                      first=first, last=last, total=total)  # fmt: skip
+        self._compared.row.set_note(note)
 
     @Slot()
     def _say_state(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from lmstudio import figures
@@ -20,6 +20,7 @@ from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, tool
 from lmstudio.messages import msg, tr
 
+_HEIGHT = 234  # shows all rows; where room is short they scroll
 Show = Callable[[float | None], str]
 
 
@@ -28,10 +29,10 @@ def _percent(share: float | None) -> str:
 
 
 FIGURES: tuple[tuple[str, str, Show], ...] = (
-    ("tokens", msg("Tokens"), figures.count),
+    ("tokens", msg("Tokens in all"), figures.count),
     ("types", msg("Types"), figures.count),
     ("vocabulary", msg("Vocabulary"), figures.count),
-    ("average_length", msg("Mean length (characters)"), figures.decimal),
+    ("average_length", msg("Mean length"), figures.decimal),
     ("oov_rate_valid", msg("Unknown in valid"), _percent),
 )
 """Fields of a Survey: "types" are those of train, "vocabulary" what the models predict."""
@@ -44,17 +45,18 @@ class FigureCards(QWidget):
         super().__init__(parent)
         self._state, self._surveys = state, surveys
         columns = [Column("what", " ")]
-        columns += [Column(side, side, right=True, width=136) for side in SIDES[:2]]
-        columns.append(Column("characters", tr("Chars"), right=True, width=88))
-        self.table = Table(columns, tr("Statistics"), self)
+        columns += [Column(side, side, right=True, width=142) for side in SIDES[:2]]
+        columns.append(Column("characters", tr("Chars"), right=True, width=68))
+        self.table = Table(columns, tr("Statistics"), self, row_height=26)
         self.table.setSortingEnabled(False)
-        self.table.setMinimumHeight(theme.px(100))
+        self.table.setMinimumHeight(theme.px(84))
         self.plot = Plot(tr("Coverage of the text by the vocabulary"), self)
-        self.plot.setMinimumHeight(theme.px(96))
+        self.plot.setMinimumHeight(theme.px(90))
         self.plot.set_axes(
             Axes(log_x=True, decimals=0, end_values=False, show_y=_whole_percent)
         )  # fmt: skip
         self._lay_out()
+        self.setMaximumHeight(theme.px(_HEIGHT))
         surveys.changed.connect(self.refresh)
         self.plot.export_wanted.connect(self.export_plot)
 
@@ -75,6 +77,9 @@ class FigureCards(QWidget):
         layout.setSpacing(theme.px(12))
         layout.addWidget(numbers, 4)
         layout.addWidget(curve, 3)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(800), theme.px(_HEIGHT))
 
     def set_titles(self, a: str, b: str) -> None:
         """What both sides are called."""

@@ -19,7 +19,7 @@ from lmstudio.text.userdict import UserDictionary, read_dictionary
 CHOICES: dict[str, tuple[str, SegmentOptions]] = {
     "characters": (msg("characters"), SegmentOptions()),
     "accurate": (msg("jieba · accurate"), SegmentOptions(by="jieba")),
-    "no_hmm": (msg("jieba · without HMM"), SegmentOptions(by="jieba", hmm=False)),
+    "no_hmm": (msg("jieba · no HMM"), SegmentOptions(by="jieba", hmm=False)),
     "full": (msg("jieba · full"), SegmentOptions(by="jieba", mode="full")),
     "search": (msg("jieba · search"), SegmentOptions(by="jieba", mode="search")),
     "whitespace": (msg("whitespace"), SegmentOptions(by="whitespace")),
@@ -74,8 +74,9 @@ class SegmenterChoice(QWidget):
         row.addWidget(label(side, size=15, bold=True))
         row.addWidget(self.segmenter)
         row.addWidget(self.words)
-        row.addWidget(self._note, 1)
+        row.addWidget(self._note)
         row.addWidget(self.forget)
+        row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(6))

@@ -1,7 +1,7 @@
 """SharedOptions: what both sides of the comparison have in common, in one row that folds away."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QWidget
 
 from lmstudio import options
 from lmstudio.gui import theme
@@ -37,12 +37,11 @@ class SharedOptions(QWidget):
         self._layout.addStretch()
 
     def _number(self, name: str) -> QSpinBox:
-        field, entry = self._known[name]
+        entry = self._known[name][1]
         box = QSpinBox(self)
         box.setRange(int(entry.low or 0), int(entry.high or 2**31 - 1))
-        box.setValue(field.default)
+        box.setValue(getattr(SegmentOptions(), name))
         box.setFixedWidth(theme.px(88))
-        box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self.changed)
         self._add(name, box)

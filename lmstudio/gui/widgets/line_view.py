@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QSize, Qt, Slot
 from PySide6.QtGui import (
+    QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -77,13 +78,14 @@ class LineView(QAbstractScrollArea):
         gutter = theme.px(12) + self.fontMetrics().horizontalAdvance(str(self._count))
         width, height = self.viewport().width() - gutter - theme.px(4), self.viewport().height()
         top, y = self.verticalScrollBar().value(), 0.0
+        baseline = QFontMetricsF(theme.font(13)).ascent()
         self._drawn = 0
         for number in range(top, self._count):
             if y > height:
                 break
             painter.setFont(theme.font(12))
             painter.setPen(theme.colour("muted"))
-            painter.drawText(QPointF(0, y + theme.px(16)), str(number + 1))
+            painter.drawText(QPointF(0, y + baseline), str(number + 1))
             painter.setPen(theme.colour("text"))
             y += _draw_wrapped(painter, self._read(self._first + number), gutter, y, width)
             y += theme.px(4)

@@ -25,6 +25,8 @@ from lmstudio.gui.widgets.token_layout import Laid, Measures, Piece, Span, lay_o
 
 TINTS = (0.10, 0.22)  # of the accent in the surface
 FADED = 0.5
+ROW = 34  # from one row of tokens to the next
+BETWEEN = 4  # more, from one sentence to the next
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class TokenFlow(QWidget):
     def _measures(self) -> Measures:
         metrics = QFontMetricsF(theme.font(15))
         return Measures(
-            max(self.width() - theme.px(8), 40), theme.px(34), theme.px(5), theme.px(3),
+            max(self.width() - theme.px(8), 40), theme.px(ROW), theme.px(5), theme.px(3),
             metrics.horizontalAdvance,
         )  # fmt: skip
 
@@ -133,14 +135,14 @@ class TokenFlow(QWidget):
         rows = self._rows_of(number)
         if self._other is not None:
             rows = max(rows, self._other._rows_of(number))
-        return rows * theme.px(34)
+        return rows * theme.px(ROW) + theme.px(BETWEEN)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         self._laid = {}
         super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(440), theme.px(272))
+        return QSize(theme.px(440), theme.px(144))
 
     # painting
 
@@ -155,7 +157,8 @@ class TokenFlow(QWidget):
             if y > self.height():
                 break
             for piece in self._lay(number).pieces:
-                self._paint_piece(painter, number, piece, y)
+                if self._box(piece, y).bottom() <= self.height():  # no half rows
+                    self._paint_piece(painter, number, piece, y)
             y += self._height_of(number)
         if self.hasFocus():
             painter.setOpacity(1)
@@ -164,7 +167,7 @@ class TokenFlow(QWidget):
         painter.end()
 
     def _box(self, piece: Piece, y: float) -> QRectF:
-        return QRectF(piece.x, y + piece.row * theme.px(34) + 2, piece.width, theme.px(26))
+        return QRectF(piece.x, y + piece.row * theme.px(ROW) + 2, piece.width, theme.px(26))
 
     def _paint_piece(self, painter: QPainter, number: int, piece: Piece, y: float) -> None:
         sentence, box = self._sentences[number], self._box(piece, y)
