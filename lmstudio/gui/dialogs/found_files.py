@@ -50,7 +50,7 @@ class FoundFiles(QWidget):
         ]  # fmt: skip
         self.table.set_rows([*refused, *taken])
         octets = sum(file.bytes for file in seen.files)
-        said = tr("{count} files, {size}", count=len(seen.files), size=figures.size(octets))
+        said = tr("Files: {count} · {size}", count=len(seen.files), size=figures.size(octets))
         if seen.refused:
             said += " · " + tr("{count} left out", count=len(seen.refused))
         self._sum.setText(said)

@@ -1,6 +1,6 @@
 """SplitFields: the shares of the validation and test part and the seed, in one row."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 
 from lmstudio import options
@@ -46,6 +46,7 @@ class SplitFields(QWidget):
         box.setFixedWidth(theme.px(_WIDTH + 8))
         box.setAccessibleName(tr(entry.label))
         box.setToolTip(tr(entry.help))
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.valueChanged.connect(self.changed)
         caption = label(tr(entry.label), tone="muted")
         caption.setBuddy(box)

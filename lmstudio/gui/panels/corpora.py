@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from lmstudio import figures
 from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, theme
@@ -130,7 +131,7 @@ class CorporaPanel(Panel):
         folder = self.state.workspace.corpus_folder(document.corpus_id)
         text = CorpusText(folder)
         self._reading.row.set_title(document.name)
-        self._reading.row.set_note(tr("{count} lines", count=document.lines))
+        self._reading.row.set_note(tr("{count} lines", count=figures.count(document.lines)))
         self.text.set_lines(text.line, document.first_line, document.lines)
 
     # imports

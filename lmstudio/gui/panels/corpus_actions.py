@@ -61,8 +61,8 @@ class CorpusActions(QObject):
         runs = sum(len(self._state.runs(cut.id)) for cut in cuts)
         if cuts:
             detail = tr(
-                "Its text, {segmentations} segmentations and {runs} runs with their models are "
-                "deleted for good. The files it was imported from are left as they are.",
+                "Its text, its segmentations ({segmentations}) and its runs ({runs}) with their "
+                "models are deleted for good. The files it was imported from are left as they are.",
                 segmentations=len(cuts), runs=runs,
             )  # fmt: skip
         else:

@@ -94,7 +94,8 @@ def _item(corpus: CorpusRow) -> QListWidgetItem:
     item = QListWidgetItem(corpus.name)
     item.setData(Qt.ItemDataRole.UserRole, corpus.id)
     left = f"{encoding_name(corpus.encoding)} · {figures.size(corpus.bytes)}"
-    right = tr("{count} documents", count=figures.count(corpus.documents))
+    count = figures.count(corpus.documents)
+    right = tr("1 document") if corpus.documents == 1 else tr("{count} documents", count=count)
     item.setData(_FACTS, (left, right))
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{corpus.name}, {left}, {right}")
     item.setToolTip(corpus.name)

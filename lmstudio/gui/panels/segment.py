@@ -142,6 +142,8 @@ class SegmentPanel(Panel):
         corpus = self.state.corpus
         self._pages.setCurrentIndex(1 if corpus is None else 0)
         self.primary = self._lead if corpus is None else self.save_a
+        if corpus is not None and not self.isVisible():
+            return  # showing it refreshes it
         before, self._corpus = self._corpus, corpus
         if corpus is None:
             self.comparison.clear()
@@ -162,7 +164,7 @@ class SegmentPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._show()
+        self._refresh()
         if self.primary is not None and self.window().focusWidget() is None:
             self.primary.setFocus()
 
@@ -178,7 +180,7 @@ class SegmentPanel(Panel):
     def _show(self) -> None:
         """Cut and count, if anybody sees it."""
         corpus = self._corpus
-        if corpus is None or not self.isVisible():
+        if corpus is None:
             return
         a, b = self.cuts()
         self.comparison.show_cuts(corpus.id, (a, b))
@@ -290,7 +292,7 @@ class SegmentPanel(Panel):
         self._check()
         if job.state == "done" and side == "A" and self.isVisible():
             self.state.panel_wanted.emit("new_run")
-        else:
+        elif self.isVisible():
             self._show()
 
     @Slot()

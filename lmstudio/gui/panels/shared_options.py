@@ -1,6 +1,6 @@
 """SharedOptions: what both sides of the comparison have in common, in one row that folds away."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QWidget
 
 from lmstudio import options
@@ -42,6 +42,7 @@ class SharedOptions(QWidget):
         box.setRange(int(entry.low or 0), int(entry.high or 2**31 - 1))
         box.setValue(getattr(SegmentOptions(), name))
         box.setFixedWidth(theme.px(88))
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self.changed)
         self._add(name, box)

@@ -11,7 +11,7 @@ from lmstudio.messages import msg, tr
 from lmstudio.store.rows import PARTS, CorpusRow
 
 PART_TITLES = {
-    "train": msg("train"), "valid": msg("valid"), "test": msg("test"), "mixed": msg("in blocks"),
+    "train": msg("train"), "valid": msg("valid"), "test": msg("test"), "mixed": msg("blocks"),
 }  # fmt: skip
 """What the part of a document is called; "mixed" where blocks of its lines are in all parts."""
 

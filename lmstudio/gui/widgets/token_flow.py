@@ -5,6 +5,7 @@ of Python strings; nothing here counts UTF-16 units.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +27,7 @@ from lmstudio.gui.widgets.token_layout import Laid, Measures, Piece, Span, lay_o
 TINTS = (0.10, 0.22)  # of the accent in the surface
 FADED = 0.5
 ROW = 34  # from one row of tokens to the next
+_WIDTHS = 5000  # tokens whose width is remembered
 BETWEEN = 4  # more, from one sentence to the next
 
 
@@ -54,6 +56,7 @@ class TokenFlow(QWidget):
         self._top = 0
         self._light = (-1, 0, 0)
         self._faded = False
+        self._advance = lru_cache(_WIDTHS)(QFontMetricsF(theme.font(15)).horizontalAdvance)
         self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -116,10 +119,9 @@ class TokenFlow(QWidget):
     # layout
 
     def _measures(self) -> Measures:
-        metrics = QFontMetricsF(theme.font(15))
         return Measures(
             max(self.width() - theme.px(8), 40), theme.px(ROW), theme.px(5), theme.px(3),
-            metrics.horizontalAdvance,
+            self._advance,
         )  # fmt: skip
 
     def _lay(self, number: int) -> Laid:
@@ -186,7 +188,7 @@ class TokenFlow(QWidget):
 
     def _paint_lit(self, painter: QPainter, box: QRectF, text: str, start: int, end: int) -> None:
         """Only the characters start...end of a box in the accent's colour."""
-        advance = QFontMetricsF(theme.font(15)).horizontalAdvance
+        advance = self._advance
         padding = theme.px(5)
         left = box.left() + (padding + advance(text[:start]) if start else 0)
         right = box.left() + padding + advance(text[:end]) if end < len(text) else box.right()

@@ -319,7 +319,7 @@ def test_rename_export_and_delete(window, qtbot, tmp_path):
     panel.actions_.delete()
     dialog = next(d for d in window.findChildren(object) if type(d).__name__ == "DeleteDialog")
     shown = " ".join(label.text() for label in dialog.findChildren(type(panel.facts.row.title)))
-    assert "1 segmentations and 1 runs" in shown
+    assert "segmentations (1) and its runs (1)" in shown
     dialog.accept()
     qtbot.waitUntil(lambda: not state.corpora(), timeout=WAIT)
     qtbot.waitUntil(lambda: not state.jobs.jobs(), timeout=WAIT)
