@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
 from lmstudio.gui import rooms, theme
+from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job, JobQueue
@@ -76,8 +77,22 @@ def show_all(
             window.show_panel(key)
             settle(state)
             window.grab().save(str(out / f"{number:02d}-{key}-{suffix}.png"))
+    if not wanted or "import" in wanted:
+        show_import(window, out, suffix)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def show_import(window: Window, out: Path, suffix: str) -> None:
+    """The dialog that looks at files before they are imported."""
+    file = Path(os.environ["LMSTUDIO_HOME"], "山村.txt")
+    line = "从前有座山山上有座庙庙里有个老和尚在讲故事讲的是什么呢讲的是从前有座山"
+    file.write_text(f"{line}\n" * 40, encoding="gb18030")
+    window.open_files([file, file.with_suffix(".pdf")])
+    settle(window.state)
+    dialog = window.findChild(ImportDialog)
+    dialog.grab().save(str(out / f"00-import-{suffix}.png"))
+    dialog.reject()
 
 
 def settle(state: AppState) -> None:

@@ -40,6 +40,7 @@ LINES = {
     "wrapped": msg("wrapped at the page's width: join"),
 }
 """What a line of the files is; the values are those of `operations.corpora`."""
+_HIGHEST = 680
 
 
 class ImportDialog(Dialog):
@@ -74,7 +75,8 @@ class ImportDialog(Dialog):
     def _lay_out(self) -> None:
         self.text.setReadOnly(True)
         self.text.setAccessibleName(tr("First lines"))
-        self.text.setFixedHeight(theme.px(150))
+        self.text.setMinimumHeight(theme.px(56))
+        self.text.setMaximumHeight(theme.px(150))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.name.setAccessibleName(tr("Name of the corpus"))
         self.name.setPlaceholderText(_proposed(self._state, self._paths))
@@ -143,6 +145,12 @@ class ImportDialog(Dialog):
         self.wrapped.show_share(seen.unended if seen.lines_rule == "wrapped" else None)
         self._offer_parts([file.path for file in seen.files])
         self._check()
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as what it says, or as a small screen; then the first lines give way."""
+        self.layout().activate()
+        self.resize(self.width(), min(self.sizeHint().height(), theme.px(_HIGHEST)))
 
     def _offer_parts(self, files: list[Path]) -> None:
         self._parts = corpora.parts_by_name(files)

@@ -181,6 +181,20 @@ def test_files_named_as_parts_are_kept_as_parts(window, qtbot, tmp_path):
     assert corpora.parts_by_name([*files, tmp_path / "other.txt"]) is None
 
 
+def test_the_dialog_fits_a_small_screen_with_all_it_can_say(window, qtbot, tmp_path, monkeypatch):
+    files = [write(tmp_path, f"x.{part}.txt", WRAPPED) for part in ("train", "test")]
+    monkeypatch.setattr("lmstudio.gui.dialogs.encoding_choice.is_doubtful", bool)
+    dialog = opened(window, qtbot, *files)
+    dialog.name.setText(" " + "长" * 40)
+    assert dialog.encodings.isVisible()
+    assert dialog.given.isVisible()
+    assert dialog.wrapped.isVisible()
+    assert dialog.minimumSizeHint().height() <= 700
+    assert dialog.minimumSizeHint().width() <= 1366
+    assert dialog.height() <= 700
+    dialog.reject()
+
+
 def test_a_split_can_be_chosen(window, qtbot, tmp_path):
     dialog = opened(window, qtbot, write(tmp_path, "a.txt", run_workspace.text(100)))
     dialog.split.valid.setValue(20)
