@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.layout import BOS, EOS, UNK
 
 Batch = dict[str, np.ndarray]
 
@@ -19,6 +19,7 @@ PIECE = np.dtype([("start", "<i8"), ("size", "<i4"), ("opens", "?"), ("closes", 
 ends with </s>."""
 
 WINDOW = 16  # batches within which rows of like length are put together
+RARE_SHARE = 0.5  # of the words seen once that are read as <unk> (Dyer et al. 2015, section 4.1)
 EXACT_CELLS = 1 << 16  # ids in a batch of whole sentences, unless one sentence is longer
 
 
@@ -63,10 +64,21 @@ class SentenceBatches:
     """Training batches: pieces of sentences in a new order each epoch, little padding."""
 
     def __init__(
-        self, tokens: np.ndarray, bounds: np.ndarray, *, rows: int, length: int, seed: int
+        self,
+        tokens: np.ndarray,
+        bounds: np.ndarray,
+        *,
+        rows: int,
+        length: int,
+        seed: int,
+        rare: np.ndarray | None = None,
     ) -> None:
-        """`tokens` may be a memory map; `bounds` (S, 2) are the sentences in it."""
-        self._tokens, self._rows, self._seed = tokens, rows, seed
+        """`tokens` may be a memory map; `bounds` (S, 2) are the sentences in it.
+
+        `rare` (V,) bool: ids of which RARE_SHARE is replaced by <unk>, others each time, so that
+        a model whose text has no unknown word learns what to expect of one.
+        """
+        self._tokens, self._rows, self._seed, self._rare = tokens, rows, seed, rare
         self._pieces = cut(bounds, length)
         self._epoch, self._order = -1, [np.empty(0, np.int64)]
 
@@ -84,7 +96,19 @@ class SentenceBatches:
         epoch, index = divmod(step, len(self))
         if epoch != self._epoch:
             self._epoch, self._order = epoch, self._shuffled(epoch)
-        return gather(self._tokens, self._pieces[self._order[index]])
+        batch = gather(self._tokens, self._pieces[self._order[index]])
+        if self._rare is not None:
+            self._forget_rare(batch, np.random.default_rng([self._seed, step, UNK]), self._rare)
+        return batch
+
+    @staticmethod
+    def _forget_rare(batch: Batch, generator: np.random.Generator, rare: np.ndarray) -> None:
+        """Replace a token where it is predicted, and where it is read one place later."""
+        targets = batch["targets"]
+        forgotten = (targets != IGNORE) & rare[targets]
+        forgotten &= generator.random(targets.shape) < RARE_SHARE
+        targets[forgotten] = UNK
+        batch["ids"][:, 1:][forgotten[:, :-1]] = UNK
 
     def _shuffled(self, epoch: int) -> list[np.ndarray]:
         """The rows of each batch: shuffled, sorted by size in windows, the batches shuffled."""

@@ -44,8 +44,9 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
 
     device, _ = devices.choose(spec.training.device)
     devices.use_threads()
-    module = build(spec, train_counts(segmentation_folder))
-    data = TrainingData.of(segmentation_folder, spec.training)
+    counts = train_counts(segmentation_folder)
+    module = build(spec, counts)
+    data = TrainingData.of(segmentation_folder, counts, spec.training)
     unused = Checkpoints(segmentation_folder)  # a step saves nothing
     training = Training(module, data.train, data.valid, spec.training, unused, device)
     kept = 0

@@ -44,8 +44,9 @@ def fit(
         job.tick(0, 0, absent)
     devices.use_threads()
     torch.manual_seed(spec.training.seed)
-    module = build(spec, train_counts(segmentation_folder))
-    data = TrainingData.of(segmentation_folder, spec.training)
+    counts = train_counts(segmentation_folder)
+    module = build(spec, counts)
+    data = TrainingData.of(segmentation_folder, counts, spec.training)
     training = _training(module, data, spec, run_folder, device)
     notes += [*data.notes, *_begin(training, resume)]
     for note in notes:
@@ -89,7 +90,9 @@ class TrainingData:
     notes: list[Message]
 
     @classmethod
-    def of(cls, segmentation_folder: Path, config: TrainingConfig) -> "TrainingData":
+    def of(
+        cls, segmentation_folder: Path, counts: np.ndarray, config: TrainingConfig
+    ) -> "TrainingData":
         """Raises AppError where the train part has no sentence."""
         tokens = Tokens(segmentation_folder)
         bounds, valid = tokens.bounds("train"), tokens.bounds("valid")
@@ -102,11 +105,21 @@ class TrainingData:
             rows=config.batch,
             length=min(longest, config.length),
             seed=config.seed,
+            rare=_rare(counts),
         )
         notes = _notes(longest, config.length, has_valid=len(valid) > 0)
         if not len(valid):
             return cls(train, None, notes)
         return cls(train, lambda: whole_sentences(tokens.ids, valid, config.batch), notes)
+
+
+def _rare(counts: np.ndarray) -> np.ndarray | None:
+    """(rows,) bool: the words seen once, where the text has no unknown word to learn from."""
+    if counts[UNK]:
+        return None
+    rare = counts == 1
+    rare[[BOS, EOS]] = False
+    return rare
 
 
 def _notes(longest: int, length: int, *, has_valid: bool) -> list[Message]:

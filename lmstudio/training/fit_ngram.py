@@ -23,6 +23,13 @@ MODEL_FILE = "model.ngram"
 SPELLER_FILE = "speller.ngram"
 SPELLER_CHARACTERS = 5_000_000
 """Of the train part; more would make the speller larger, hardly better."""
+WORTH_SAYING = 0.01
+"""Share of unknown tokens from which on a user should know what they cost."""
+NEVER_UNKNOWN = msg(
+    "{unknown} of the {tokens} tokens of the valid part are unknown, but the training text has no "
+    "unknown word to learn from, so each of them costs a lot. With a minimum count of 2 the "
+    "vocabulary leaves out what was seen once, and the model learns what is rare."
+)
 _PIECE = 1 << 16  # tokens scored between two ticks
 
 COUNTING = msg("Counting n-grams")
@@ -50,17 +57,26 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
         stream, rows, spec.config, lambda share: job.tick(0.9 * share * total, total, counting)
     )
     ngram_file.save(run_folder / MODEL_FILE, model)
+    seconds = time.monotonic() - started
     loss = _loss(model, tokens.stream("valid"), total, job)
     if loss is not None:
-        job.tick(total, total, valid_loss=loss)
+        job.tick(total, total, valid_loss=loss, seconds=seconds)
     return {
         "parameters": facts.parameters,
-        "seconds": time.monotonic() - started,
+        "seconds": seconds,
         "ngrams": model.sizes,
         "discounts": facts.discounts,
-        "notes": facts.notes,
+        "notes": facts.notes + _surprises(tokens),
         "valid_loss": loss,
     }
+
+
+def _surprises(tokens: Tokens) -> list[list[Any]]:
+    """A note where the model meets unknown words without ever having counted one."""
+    train, valid = tokens.meta.parts["train"], tokens.meta.parts["valid"]
+    if train.unknown or valid.unknown <= WORTH_SAYING * valid.tokens:
+        return []
+    return [[NEVER_UNKNOWN, {"unknown": valid.unknown, "tokens": valid.tokens}]]
 
 
 def _loss(model: NgramModel, stream: np.ndarray, total: int, job: Job) -> float | None:

@@ -11,7 +11,7 @@ from lmstudio.data.batches import (
     like_lengths,
     whole_sentences,
 )
-from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.layout import BOS, EOS, UNK
 
 TOKENS = np.array([3, 4, 5, 6, 7, 8, 9], np.int32)
 BOUNDS = np.array([[0, 2], [2, 2], [2, 7]])  # "3 4", nothing, "5 6 7 8 9"
@@ -88,6 +88,27 @@ def test_epochs_and_seeds_differ():
         for epoch in (0, 1)
     }
     assert len(firsts) == 4
+
+
+def test_half_of_the_rare_tokens_are_read_as_unknown():
+    tokens, bounds = random_sentences(400)
+    tokens = 3 + tokens % 20
+    rare = np.zeros(23, bool)
+    rare[3:6] = True
+    batches = SentenceBatches(tokens, bounds, rows=8, length=1000, seed=1, rare=rare)
+    plain = SentenceBatches(tokens, bounds, rows=8, length=1000, seed=1)
+    met = forgotten = 0
+    for step in range(len(batches)):
+        batch, before = batches.at(step), plain.at(step)
+        changed = batch["targets"] != before["targets"]
+        assert set(batch["targets"][changed]) <= {UNK}
+        assert set(before["targets"][changed]) <= {3, 4, 5}
+        read = batch["ids"][:, 1:] != before["ids"][:, 1:]
+        assert np.array_equal(read, changed[:, :-1])  # the same token where it is read
+        met += np.isin(before["targets"], (3, 4, 5)).sum()
+        forgotten += changed.sum()
+    assert 0.4 < forgotten / met < 0.6
+    assert np.array_equal(batches.at(5)["ids"], batches.at(5)["ids"])
 
 
 def test_like_lengths_share_a_batch():

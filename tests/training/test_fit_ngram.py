@@ -33,7 +33,8 @@ def test_facts_file_and_curve_point(tmp_path):
     assert facts["discounts"] == []
     assert facts["notes"] == []
     assert facts["valid_loss"] == pytest.approx(math.log(4.082483))
-    assert job.drain() == [(15, {"valid_loss": facts["valid_loss"]})]
+    point = {"valid_loss": facts["valid_loss"], "seconds": facts["seconds"]}
+    assert job.drain() == [(15, point)]
     assert job.done == job.total == 15
     assert facts["seconds"] >= 0
     model = ngram_file.load(tmp_path / "model.ngram")
