@@ -8,7 +8,6 @@ from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import demo
 from lmstudio.operations.changes import Changes
-from lmstudio.operations.runs import describe
 
 
 class Tour(QObject):
@@ -52,7 +51,6 @@ class Tour(QObject):
             self._state.panel_wanted.emit("curves" if self._trains else "segment")
 
     def _train(self, segmentation_id: int) -> None:
-        known = {run.name for run in self._state.runs(segmentation_id)}
         for spec in demo.specs():
-            if describe(spec) not in known:
+            if demo.trained(self._state.workspace, segmentation_id, spec) is None:
                 training_jobs.add(self._state, segmentation_id, spec)

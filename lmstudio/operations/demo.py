@@ -6,6 +6,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations import runs, samples, segmentations
 from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
@@ -21,19 +22,24 @@ def specs() -> Iterator[RunSpec]:
 def run(ws: Workspace, *, size: int = 300_000, job: Job) -> Changes:
     """Make the sample corpus of `size` bytes, cut it into words and train all of `specs`.
 
-    What is there already, by name, is used as it is; a run that was stopped goes on.
+    What is there already is used as it is; a run that was stopped goes on.
     """
     corpus = prepare(ws, size=size, job=job)
     cut = ws.segmentations(corpus)[0]
-    known = {row.name: row for row in ws.runs(cut.id)}
     for spec in specs():
         name = runs.describe(spec)
         job.note = Message("Training {name}", {"name": name})
-        row = known.get(name) or runs.queue_run(ws, cut.id, spec, name=ws.free_name("run", name))
+        known = trained(ws, cut.id, spec)
+        row = known or runs.queue_run(ws, cut.id, spec, name=ws.free_name("run", name))
         if row.state != "done":
             runs.start(ws, row.id, job=job)
         job.check()
     return Changes(corpora=True, segmentations=True, runs=True, new_id=cut.id)
+
+
+def trained(ws: Workspace, segmentation_id: int, spec: RunSpec) -> RunRow | None:
+    """The run of a spec on a segmentation, if there is one, whatever it is called."""
+    return next((r for r in ws.runs(segmentation_id) if r.spec == spec.to_json()), None)
 
 
 def prepare(ws: Workspace, *, size: int = 300_000, job: Job) -> int:
