@@ -1,7 +1,7 @@
 """EncodingChoice: doubtful encodings in; the one whose preview was clicked out."""
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets import label
@@ -73,8 +73,11 @@ class _PreviewButton(QPushButton):
         self.setAccessibleName(f"{candidate.encoding}: {' '.join(lines)}")
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setMinimumSize(theme.px(80), theme.px(68))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._pick)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(160), theme.px(70))  # three lines of text
 
     @Slot()
     def _pick(self) -> None:

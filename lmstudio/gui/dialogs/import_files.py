@@ -149,7 +149,8 @@ class ImportDialog(Dialog):
 
     def _fit(self) -> None:
         """As high as what it says, or as a small screen; then the first lines give way."""
-        self.layout().activate()
+        if (layout := self.layout()) is not None:
+            layout.activate()
         self.resize(self.width(), min(self.sizeHint().height(), theme.px(_HIGHEST)))
 
     def _offer_parts(self, files: list[Path]) -> None:

@@ -93,6 +93,26 @@ def test_a_dropped_file_is_a_corpus_after_enter(window, qtbot, tmp_path, capsys)
     assert window.current_panel == "segment"
 
 
+def test_the_main_line_is_a_drop_and_three_keys(window, qtbot, tmp_path):
+    """Drop, Enter, Ctrl+Enter, Ctrl+Enter: ready to train."""
+    words = "the cat sat on the mat .\na dog sat on the cat .\nthe mat is old .\n"
+    imported(window, qtbot, opened(window, qtbot, write(tmp_path, "cats.txt", words * 20)))
+    window.activateWindow()  # a window manager does so when a dialog closes
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert window.current_panel == "segment"
+    segment = window.panel("segment")
+    assert segment.choices[0].key() == "whitespace"
+    qtbot.waitUntil(lambda: not segment.surveys.waiting(), timeout=WAIT)
+    survey = segment.surveys.survey("a")
+    qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.current_panel == "new_run", timeout=WAIT)
+    row = window.state.segmentation
+    assert row.segmenter == "whitespace"
+    assert (row.facts["tokens"], row.vocabulary) == (survey.tokens, survey.vocabulary)
+    qtbot.waitUntil(lambda: not window.state.jobs.jobs(), timeout=WAIT)
+
+
 def test_names_that_are_no_text_make_no_traceback(window, qtbot, tmp_path):
     path = os.fsencode(tmp_path) + b"/\xf0.txt"
     with open(path, "wb") as file:
