@@ -3,14 +3,16 @@
 The sample corpora come from here (grammar files: resources/samples/grammar). Since the process
 that makes them is known, so is the least number of bits per character that any model can need.
 
-The process. A document draws a topic (uniformly), its length (6 to 20 sentences, uniformly) and
-its variables: a protagonist, a friend, and what else the topic carries from sentence to sentence
-(the animal, the country, the town), each uniformly from its table, no two alike. Its first
-sentence comes from the topic's openings, its last from the closings, all between from the body:
-with probability `general_share` from sentences that fit every topic, else from the topic's own.
-A template, then each choice and each slot from left to right, is drawn uniformly; a slot of a
-variable that already has its value repeats it or names one of its attributes (agreement). The
-order of the sentences between first and last carries nothing: what links them is the hidden state.
+The process. What is drawn from a list is drawn by falling weights, what stands first most often
+(`ranks` has the two laws). A document draws a topic (in the order of their files), its length (6
+to 20 sentences, uniformly) and its variables: a protagonist, a friend, and what else the topic
+carries from sentence to sentence (the animal, the country, the town), each from its table, all
+anew until no two are alike. Its first sentence comes from the topic's openings, its last from
+the closings, all between from the body: with probability `general_share` from sentences that fit
+every topic, else from the topic's own. Then a template is drawn, and each choice and each slot
+from left to right, without replacement: two animals of a sentence differ. A slot of a variable
+that already has its value repeats it or names one of its attributes (agreement). The order of
+the sentences between first and last carries nothing: what links them is the hidden state.
 
 The oracle. A sentence may have several derivations; its probability is the sum over all of them
 and counts the sentence end, since only whole sentences are generated. Two figures:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from lmstudio.text.grammar.ranks import draw, pick
 from lmstudio.text.grammar.reading import PHASES, Grammar, Phase, Topic
-from lmstudio.text.grammar.templates import Table, Template, pick, sample
+from lmstudio.text.grammar.templates import Table, Template, sample
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ def documents(grammar: Grammar, size: int, seed: int) -> Iterator[Document]:
 
 def draw_document(grammar: Grammar, random: Random) -> Document:
     """A random document."""
-    topic = grammar.topics[pick(random, len(grammar.topics))]
+    topic = grammar.topics[draw(random, len(grammar.topics))]
     low, high = grammar.lengths
-    length = low + pick(random, high - low + 1)
+    length = low + int(random.random() * (high - low + 1))
     bindings = _draw_variables(topic.variables, random)
     phases = [PHASES[0], *[PHASES[1]] * (length - 2), PHASES[2]]
     sentences = [
@@ -54,17 +55,15 @@ def draw_document(grammar: Grammar, random: Random) -> Document:
 
 
 def _draw_variables(tables: dict[str, Table], random: Random) -> dict[str, tuple[Table, int]]:
-    """A row for each variable; variables that share a table differ."""
-    drawn: dict[str, tuple[Table, int]] = {}
-    for variable, table in tables.items():
-        taken = {row for other, row in drawn.values() if other is table}
-        free = [row for row in range(len(table.rows)) if row not in taken]
-        drawn[variable] = table, free[pick(random, len(free))]
-    return drawn
+    """A row for each variable, all again until variables that share a table differ."""
+    while True:
+        drawn = {name: (table, pick(random, table.sums)) for name, table in tables.items()}
+        if len(set(drawn.values())) == len(drawn):
+            return drawn
 
 
 def _draw_template(grammar: Grammar, topic: Topic, phase: Phase, random: Random) -> Template:
     templates = topic.templates[phase]
     if phase == "body" and random.random() < grammar.general_share:
         templates = grammar.general
-    return templates[pick(random, len(templates))]
+    return templates[draw(random, len(templates))]

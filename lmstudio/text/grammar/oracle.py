@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from math import inf, log2
 from typing import NamedTuple
 
-from lmstudio.text.grammar.reading import PHASES, Grammar, Phase
-from lmstudio.text.grammar.templates import Bindings, Table, Template, match
+from lmstudio.text.grammar.ranks import shares
+from lmstudio.text.grammar.reading import Grammar, Phase
+from lmstudio.text.grammar.templates import Bindings, Template, match
 
 ANY = -1  # the topic of a sentence that fits every topic alike
 
@@ -42,7 +43,7 @@ class Oracle:
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self._sources = _by_character(list(_sources(grammar)))
-        self._topic_p = 1 / len(grammar.topics)
+        self._topic_p = shares(len(grammar.topics))
         mean_length = sum(grammar.lengths) / 2
         self._phase_p: dict[Phase, float] = {
             "opening": 1 / mean_length,
@@ -73,7 +74,7 @@ class Oracle:
         return _bits(
             sum(
                 self._phase_p[r.phase]
-                * (1.0 if r.topic == ANY else self._topic_p)
+                * (1.0 if r.topic == ANY else self._topic_p[r.topic])
                 * self._prior(r.topic, r.bindings, ())
                 * r.p
                 for r in readings
@@ -86,7 +87,7 @@ class Oracle:
 
     def filter_bits(self, document: Sequence[Sequence[Reading]]) -> list[float]:
         """`document_bits` of sentences whose readings are known."""
-        state = {Hypothesis(t, ()): self._topic_p for t in range(len(self._grammar.topics))}
+        state = {Hypothesis(topic, ()): p for topic, p in enumerate(self._topic_p)}
         bits = []
         for number, readings in enumerate(document, 1):
             seen = 0.0
@@ -127,38 +128,46 @@ class Oracle:
     def _prior(self, topic: int, wanted: Bindings, bound: Bindings) -> float:
         """p(the variables have the wanted values | those bound before).
 
-        Variables of one table are drawn without replacement, so any order gives the same.
+        Two variables of one table depend on each other, no others do.
         """
         values = dict(bound)
         p = 1.0
         for variable, row in wanted:
-            if variable in values:
-                if values[variable] != row:
-                    return 0.0
-                continue
-            table = self._table(topic, variable)
-            taken = {r for v, r in values.items() if self._table(topic, v) is table}
-            if row in taken:
+            if variable not in values:
+                p *= self._draw(topic, variable, row, values)
+                values[variable] = row
+            elif values[variable] != row:
                 return 0.0
-            p /= len(table.rows) - len(taken)
-            values[variable] = row
         return p
 
-    def _table(self, topic: int, variable: str) -> Table:
-        """The table of a variable; those of ANY are in every topic."""
-        return self._grammar.topics[max(topic, 0)].variables[variable]
+    def _draw(self, topic: int, variable: str, row: int, known: dict[str, int]) -> float:
+        """p(a variable has a value | those known)."""
+        variables = self._grammar.topics[max(topic, 0)].variables  # those of ANY are in every topic
+        table = variables[variable]
+        partner = next((v for v, t in variables.items() if t is table and v != variable), "")
+        if not partner:
+            return table.shares[row]
+        if partner not in known:
+            return table.paired[row]
+        if row == known[partner]:
+            return 0.0
+        return table.shares[row] / (1 - table.shares[known[partner]])
 
 
 def _sources(grammar: Grammar) -> Iterable[Source]:
     """Every template of the grammar."""
-    for template in grammar.general:
-        yield Source(ANY, "body", template, grammar.general_share / len(grammar.general))
+    share = grammar.general_share
+    yield from _ranked(ANY, "body", grammar.general, share)
     for number, topic in enumerate(grammar.topics):
-        for phase in PHASES:
-            share = 1 - grammar.general_share if phase == "body" else 1.0
-            templates = topic.templates[phase]
-            for template in templates:
-                yield Source(number, phase, template, share / len(templates))
+        for phase, templates in topic.templates.items():
+            yield from _ranked(number, phase, templates, 1 - share if phase == "body" else 1.0)
+
+
+def _ranked(
+    topic: int, phase: Phase, templates: Sequence[Template], share: float
+) -> Iterable[Source]:
+    for template, p in zip(templates, shares(len(templates)), strict=True):
+        yield Source(topic, phase, template, share * p)
 
 
 def _by_character(sources: list[Source]) -> dict[str, list[Source]]:

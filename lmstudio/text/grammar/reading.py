@@ -1,6 +1,8 @@
 """Grammar files -> a Grammar: topics with their templates, and the sentences of no topic.
 
-A file is read line by line; what begins with # is a comment. Keyword lines stand at the margin:
+Order matters everywhere: what stands first is drawn most often (`ranks`). The files themselves
+are in the order of their names. What begins with # is a comment. Keyword lines stand at the
+margin:
 
 topic NAME                  the topic of the file; a file without one holds what all topics share
 document VAR VAR=TABLE      variables drawn once a document, from the table of that name
@@ -19,6 +21,7 @@ second {动物} is the first.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,6 +30,7 @@ from typing import Literal as OneOf
 from typing import get_args
 
 from lmstudio import resources
+from lmstudio.text.grammar.ranks import ENTRIES, shares
 from lmstudio.text.grammar.templates import (
     Cell,
     Choice,
@@ -59,7 +63,7 @@ class Grammar:
 
     topics: tuple[Topic, ...]
     general: tuple[Template, ...]
-    general_share: float = 0.12  # of body sentences
+    general_share: float = 0.2  # of body sentences
     lengths: tuple[int, int] = (6, 20)  # of documents, in sentences, both included
 
 
@@ -99,6 +103,8 @@ def read(texts: list[str]) -> Grammar:
             }
             if missing := [phase for phase in PHASES if not templates[phase]]:
                 raise GrammarError(f"{source.topic} has no {missing[0]}")
+            if max(Counter(parse.variables.values()).values(), default=0) > 2:
+                raise GrammarError(f"{source.topic} has three variables of one table")
             topics.append(Topic(source.topic, templates, parse.variables))
     parse = _Parser(shared)
     general = [line for source in shared for line in source.sentences.get("body", [])]
@@ -157,21 +163,27 @@ def _table(name: str, columns: tuple[str, ...], lines: list[str]) -> Table:
     if name[-1].isdigit():
         raise GrammarError(f"{name}: digits tell variables of one table apart")
     if not columns:
-        return Table(name, (name,), tuple((_cell(word),) for line in entries for word in line))
+        words = tuple((_cell(word),) for line in entries for word in line)
+        return Table(name, (name,), words, shares(len(words), ENTRIES))
     for entry in entries:
         if len(entry) != len(columns):
             raise GrammarError(f"{name} has {len(columns)} columns: {entry}")
-    return Table(name, columns, tuple(tuple(_cell(cell) for cell in entry) for entry in entries))
+    rows = tuple(tuple(_cell(cell) for cell in entry) for entry in entries)
+    return Table(name, columns, rows, shares(len(rows), ENTRIES))
 
 
 def _product(name: str, first: Table, second: Table) -> Table:
-    """Each row of `first` in front of each of `second`; attributes are those of `second`."""
+    """Each row of `first` in front of each of `second`; attributes are those of `second`.
+
+    Both halves are habits: a few people do most of what happens.
+    """
     rows = tuple(
         (tuple(a + b for a in before[0] for b in after[0]), *after[1:])
         for before in first.rows
         for after in second.rows
     )
-    return Table(name, (name, *second.columns[1:]), rows)
+    products = tuple(p * q for p in shares(len(first.rows)) for q in shares(len(second.rows)))
+    return Table(name, (name, *second.columns[1:]), rows, products)
 
 
 def _cell(text: str) -> Cell:

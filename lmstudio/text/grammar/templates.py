@@ -6,14 +6,17 @@ registers, so the sum over all derivations is exact.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
+from lmstudio.text.grammar.ranks import draw, pick, shares
+
 Words: TypeAlias = tuple[str, ...]
-Cell: TypeAlias = tuple[Words, ...]  # alternatives, equally likely
+Cell: TypeAlias = tuple[Words, ...]  # alternatives, the likeliest first
 Bindings: TypeAlias = tuple[tuple[str, int], ...]  # (variable, row), in order of first mention
 States: TypeAlias = dict[tuple[int, Bindings], float]  # probability of having come so far
 
@@ -25,6 +28,18 @@ class Table:
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    shares: tuple[float, ...]  # by row, how often it is drawn; their sum is 1
+
+    @cached_property
+    def sums(self) -> tuple[float, ...]:
+        """Running sums of `shares`."""
+        return tuple(accumulate(self.shares))
+
+    @cached_property
+    def paired(self) -> tuple[float, ...]:
+        """By row: p(the first of two rows is it), if two are drawn anew until they differ."""
+        differ = 1 - sum(share * share for share in self.shares)
+        return tuple(share * (1 - share) / differ for share in self.shares)
 
     @cached_property
     def spellings(self) -> tuple[dict[str, list[tuple[int, float]]], ...]:
@@ -33,8 +48,8 @@ class Table:
         found = tuple(defaultdict(list) for _ in self.columns)
         for number, row in enumerate(self.rows):
             for index, cell in zip(found, row, strict=True):
-                for words in cell:
-                    index["".join(words)].append((number, 1 / len(cell)))
+                for words, share in zip(cell, shares(len(cell)), strict=True):
+                    index["".join(words)].append((number, share))
         return found
 
     @cached_property
@@ -65,7 +80,7 @@ class Slot:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of several sequences of nodes, equally likely."""
+    """One of several sequences of nodes, the likeliest first."""
 
     alternatives: tuple["Template", ...]
 
@@ -111,11 +126,6 @@ class Template:
 Names: TypeAlias = dict[str, Slot | Mention]  # a node of each variable met so far
 
 
-def pick(random: Random, count: int) -> int:
-    """A number below `count`; built on `random()`, whose values no Python version changes."""
-    return int(random.random() * count)
-
-
 def sample(template: Template, bindings: dict[str, tuple[Table, int]], random: Random) -> list[str]:
     """The words of a random sentence; `bindings` are the values of the document's variables."""
     words: list[str] = []
@@ -135,7 +145,7 @@ def _sample(
         if isinstance(node, Literal):
             words += node.words
         elif isinstance(node, Choice):
-            chosen = node.alternatives[pick(random, len(node.alternatives))]
+            chosen = node.alternatives[draw(random, len(node.alternatives))]
             _sample(chosen, bindings, mentioned, random, words)
         elif isinstance(node, Mention):
             mentioned[node.variable] = bindings[node.variable]
@@ -144,17 +154,18 @@ def _sample(
                 mentioned[node.variable] = (
                     bindings[node.variable]
                     if node.of_document
-                    else (node.table, _draw(node.table, mentioned, random))
+                    else (node.table, _draw_row(node.table, mentioned.values(), random))
                 )
             cell = node.table.rows[mentioned[node.variable][1]][node.column]
-            words += cell[pick(random, len(cell))]
+            words += cell[draw(random, len(cell))]
 
 
-def _draw(table: Table, mentioned: dict[str, tuple[Table, int]], random: Random) -> int:
-    """A row that no variable mentioned before has."""
-    taken = {row for other, row in mentioned.values() if other is table}
-    free = [row for row in range(len(table.rows)) if row not in taken]
-    return free[pick(random, len(free))]
+def _draw_row(table: Table, drawn: Iterable[tuple[Table, int]], random: Random) -> int:
+    """A row that none of those drawn before is; the others come as often as their shares say."""
+    taken = {row for other, row in drawn if other is table}
+    while (row := pick(random, table.sums)) in taken:
+        pass
+    return row
 
 
 def match(template: Template, text: str) -> dict[Bindings, float]:
@@ -202,9 +213,9 @@ def _spell(literal: str, text: str, states: States) -> States:
 
 def _choose(node: Choice, text: str, states: States, names: Names) -> States:
     reached: States = defaultdict(float)
-    for alternative in node.alternatives:
+    for alternative, share in zip(node.alternatives, shares(len(node.alternatives)), strict=True):
         for state, p in _forward(alternative, text, states, names).items():
-            reached[state] += p / len(node.alternatives)
+            reached[state] += p * share
     return dict(reached)
 
 
@@ -222,7 +233,7 @@ def _fill(node: Slot, text: str, states: States, names: Names) -> States:
     for (position, bindings), p in states.items():
         known = dict(bindings).get(node.variable)
         taken = {row for name, row in bindings if names[name].table is table}
-        draw = 1.0 if node.of_document else 1 / max(1, len(table.rows) - len(taken))
+        left = 1.0 - sum(table.shares[row] for row in taken)
         for length in table.lengths[column]:
             piece = text[position : position + length]
             for row, p_cell in table.spellings[column].get(piece, ()):
@@ -231,5 +242,6 @@ def _fill(node: Slot, text: str, states: States, names: Names) -> States:
                         reached[position + length, bindings] += p * p_cell
                 elif node.of_document or row not in taken:
                     bound = (*bindings, (node.variable, row))
-                    reached[position + length, bound] += p * draw * p_cell
+                    p_row = 1.0 if node.of_document else table.shares[row] / left
+                    reached[position + length, bound] += p * p_row * p_cell
     return dict(reached)
