@@ -236,6 +236,7 @@ def test_what_the_grammar_cannot_make_costs_infinitely_many_bits():
     [
         (COINS.replace("  完 。", "  {无} 。"), "no table 无"),
         (COINS.replace("{币2}", "{币2.量}"), "no column 量"),
+        (COINS.replace("{币2}", "{币2} {币3} {币4}"), "too short"),
         (COINS.replace("{币2}", "({币2}"), "no closing bracket"),
         (COINS.replace("{币2}", "{币2})"), "bracket too many"),
         (COINS.replace("{币2}", "<无>"), "no phrase 无"),
@@ -245,19 +246,9 @@ def test_what_the_grammar_cannot_make_costs_infinitely_many_bits():
         (COINS.replace("topic 钱", "topic 钱\ndocument 客=人物"), "three variables"),
         (BIRDS.replace("鹤 只", "鹤"), "columns"),
     ],
-    ids=[
-        "table",
-        "column",
-        "open",
-        "close",
-        "phrase",
-        "keyword",
-        "phase",
-        "digits",
-        "three",
-        "columns",
-    ],
-)
+    ids=["table", "column", "short", "open", "close", "phrase", "keyword", "phase", "digits",
+         "three", "columns"],
+)  # fmt: skip
 def test_a_fault_in_a_grammar_file_is_named(text, fault):
     with pytest.raises(GrammarError, match=fault):
         read([SHARED, text])

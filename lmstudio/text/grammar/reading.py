@@ -205,6 +205,14 @@ def _mentions(template: Template) -> list[Mention]:
     return list(late.values())
 
 
+def _check_lengths(template: Template, line: str) -> None:
+    """Refuse a sentence that could not give all variables of a table different values."""
+    variables = {(slot.variable, slot.table) for slot in template.slots()}
+    for table, count in Counter(table for _, table in variables).items():
+        if count > len(table.rows):
+            raise GrammarError(f"{table.name} is too short for {count} that differ: {line}")
+
+
 class _Parser:
     """Turns lines into templates; what its sources name is known to it, the last one first."""
 
@@ -238,6 +246,7 @@ class _Parser:
         template = self._sequence(tokens)
         if tokens:
             raise GrammarError(f"a bracket too many: {line}")
+        _check_lengths(template, line)
         return Template((*_mentions(template), *template.nodes))
 
     def _sequence(self, tokens: list[re.Match[str]]) -> Template:
