@@ -47,10 +47,16 @@ class Table:
         found: tuple[dict[str, list[tuple[int, float]]], ...]
         found = tuple(defaultdict(list) for _ in self.columns)
         for number, row in enumerate(self.rows):
-            for index, cell in zip(found, row, strict=True):
-                for words, share in zip(cell, shares(len(cell)), strict=True):
-                    index["".join(words)].append((number, share))
+            for column in range(len(row)):
+                for text, share in self.texts(number, column):
+                    found[column][text].append((number, share))
         return found
+
+    def texts(self, row: int, column: int) -> Iterator[tuple[str, float]]:
+        """What may be written for a row, each with p(text | row)."""
+        cell = self.rows[row][column]
+        for words, share in zip(cell, shares(len(cell)), strict=True):
+            yield "".join(words), share
 
     @cached_property
     def lengths(self) -> tuple[tuple[int, ...], ...]:
@@ -229,19 +235,31 @@ def _think_of(node: Mention, states: States) -> States:
 
 def _fill(node: Slot, text: str, states: States, names: Names) -> States:
     reached: States = defaultdict(float)
-    table, column = node.table, node.column
     for (position, bindings), p in states.items():
         known = dict(bindings).get(node.variable)
-        taken = {row for name, row in bindings if names[name].table is table}
-        left = 1.0 - sum(table.shares[row] for row in taken)
-        for length in table.lengths[column]:
-            piece = text[position : position + length]
-            for row, p_cell in table.spellings[column].get(piece, ()):
-                if known is not None:
-                    if row == known:
-                        reached[position + length, bindings] += p * p_cell
-                elif node.of_document or row not in taken:
-                    bound = (*bindings, (node.variable, row))
-                    p_row = 1.0 if node.of_document else table.shares[row] / left
-                    reached[position + length, bound] += p * p_row * p_cell
+        if known is not None:
+            for piece, p_cell in node.table.texts(known, node.column):
+                if text.startswith(piece, position):
+                    reached[position + len(piece), bindings] += p * p_cell
+            continue
+        taken = {row for name, row in bindings if names[name].table is node.table}
+        for piece, row, p_row in _rows(node, text, position, taken):
+            reached[position + len(piece), (*bindings, (node.variable, row))] += p * p_row
     return dict(reached)
+
+
+def _rows(
+    node: Slot, text: str, position: int, taken: set[int]
+) -> Iterator[tuple[str, int, float]]:
+    """What a slot may have drawn to write what stands at a position: (text, row, p)."""
+    table = node.table
+    left = 1.0 - sum(table.shares[row] for row in taken)
+    for length in table.lengths[node.column]:
+        if position + length > len(text):
+            break
+        piece = text[position : position + length]
+        for row, p_cell in table.spellings[node.column].get(piece, ()):
+            if node.of_document:
+                yield piece, row, p_cell
+            elif row not in taken:
+                yield piece, row, p_cell * table.shares[row] / left
