@@ -35,6 +35,7 @@ from lmstudio.store.settings import Settings, default_workspace, log_file
 _log = logging.getLogger(__name__)
 _started = time.perf_counter()
 LOG_BYTES = 1_000_000
+SETTLE_MS = 2000  # after which a window that was replaced is gone
 
 
 def main(
@@ -150,6 +151,7 @@ class Program(QObject):
             QTimer.singleShot(0, self, self._make_panels)
             return
         self.window.jobbar.say("")
+        self.hooks.settle()
         self.state.files_given.emit(self._files)
         if self._sample:
             self.state.tour_wanted.emit()
@@ -170,6 +172,7 @@ class Program(QObject):
         self.window.show()
         old.hide()
         old.deleteLater()
+        QTimer.singleShot(SETTLE_MS, self.hooks, self.hooks.settle)
 
     def _translate(self) -> None:
         """Qt's own words (OK, Cancel, Copy) in the language in use."""
