@@ -55,3 +55,12 @@ def pid(*, job):
 def square_slowly(number, *, job):
     time.sleep(0.01 if number % 3 else 0.05)
     return number * number
+
+
+def pour(seconds, run_id, *, job):
+    """Fifty points a second, a warning with each, and a bug at the end."""
+    for step in range(1, int(50 * seconds) + 1):
+        time.sleep(0.02)
+        warnings.warn(f"step {step}", stacklevel=1)
+        job.tick(step, int(50 * seconds), loss=9 / step, valid_loss=10 / step)
+    raise ValueError("a bug at the end")

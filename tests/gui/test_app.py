@@ -74,7 +74,7 @@ def test_it_starts_and_ends(tmp_path, how):
     assert children_of(tmp_path) == []
 
 
-def test_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path):
+def test_case_i1_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path):
     with Workspace(tmp_path / "ws") as ws:
         corpus = samples.create(ws, size=50_000, job=Job()).new_id
         options = SegmentOptions(by="characters")

@@ -90,7 +90,7 @@ def test_a_question_that_fails(app_state, qtbot):
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_closing_while_a_job_runs(app_state, qtbot, twice):
+def test_case_i1_closing_while_a_job_runs(app_state, qtbot, twice):
     job = app_state.run("bulk", Job("wait"), wait)
     qtbot.waitUntil(lambda: job.state == "running", timeout=3000)
     begun = time.monotonic()

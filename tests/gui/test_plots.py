@@ -35,7 +35,7 @@ def two() -> list[Series]:
     ]
 
 
-def test_nan_and_infinity_are_gaps(plot):
+def test_case_i3_nan_and_infinity_are_gaps(plot):
     plot.set_series([curve([5, np.nan, 3, np.inf, 2])])
     assert plot.visible_points() == 3
     assert plot.value_range() == (2, 5)

@@ -53,7 +53,7 @@ state.close()
 
 
 @pytest.mark.parametrize("factor", ["1.25", "1.5", "2"])
-def test_a_screen_of_another_density(tmp_path, factor):
+def test_case_i6_a_screen_of_another_density(tmp_path, factor):
     environment = os.environ | {"QT_SCALE_FACTOR": factor, "LMSTUDIO_HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", CHECK, str(tmp_path)], cwd=Path(__file__).parents[2],

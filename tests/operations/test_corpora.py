@@ -119,9 +119,10 @@ def test_case_a6_five_megabytes_in_one_line(workspace, tmp_path):
     assert lines_of(workspace, row) == [text]
 
 
-def test_case_a8_names_with_marks(workspace):
+def test_case_a8_names_with_marks(workspace, tmp_path):
     name = "语料 测试#1 100%25.txt"
-    row = imported(workspace, CASES / name)
+    (tmp_path / name).write_text("名字里有空格、井号和百分号。\n", encoding="utf-8")
+    row = imported(workspace, tmp_path / name)
     assert row.name == "语料 测试#1 100%25"
     assert workspace.documents(row.id)[0].name == name
     assert (workspace.corpus_folder(row.id) / "source" / name).is_file()

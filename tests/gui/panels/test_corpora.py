@@ -73,7 +73,7 @@ def cli_corpus(folder, capsys, *words) -> dict:
     return json.loads(capsys.readouterr().out)[0]
 
 
-def test_a_dropped_file_is_a_corpus_after_enter(window, qtbot, tmp_path, capsys):
+def test_case_a8_a_dropped_file_is_a_corpus_after_enter(window, qtbot, tmp_path, capsys):
     """Case A-8, and the same figures as from the command line."""
     file = write(tmp_path, ODD_NAME, run_workspace.text(60), "gb18030")
     dialog = opened(window, qtbot, file)
@@ -230,8 +230,7 @@ def test_a_split_can_be_chosen(window, qtbot, tmp_path):
     again.reject()
 
 
-def test_chinese_can_be_typed_into_the_name(window, qtbot, tmp_path):
-    """Case I-4."""
+def test_case_i4_chinese_can_be_typed_into_the_name(window, qtbot, tmp_path):
     dialog = opened(window, qtbot, write(tmp_path, "a.txt", "好。\n好。\n好。\n"))
     QApplication.sendEvent(dialog.name, QInputMethodEvent("yu", []))
     assert dialog.name.text() == ""
