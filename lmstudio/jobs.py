@@ -43,6 +43,7 @@ class Job:
         self.run_id: int | None = None  # the run this job trains, for the window's job bar
         self.on_point: Callable[[int, dict[str, float]], None] | None = None
         self.started: float | None = None
+        self._origin: tuple[float, float] | None = None  # when, and what was done, as it began
         self.ended: float | None = None
         self._points: list[tuple[int, dict[str, float]]] = []
         self._lock = threading.Lock()
@@ -55,6 +56,8 @@ class Job:
         `point` are figures of step `done` for a curve (loss=, valid_loss=).
         """
         with self._lock:
+            if self._origin is None or done < self.done:  # a resumed run, or the next stage
+                self._origin = time.monotonic(), done
             self.done, self.total = done, total or self.total
             self.note = note or self.note
             if point:
@@ -100,9 +103,12 @@ class Job:
 
     def seconds_left(self) -> float | None:
         """A straight-line guess from what is done; None before there is something to go by."""
-        if self.started is None or not self.total or self.done <= 0:
+        if self._origin is None or not self.total:
             return None
-        return (time.monotonic() - self.started) * (self.total - self.done) / self.done
+        when, before = self._origin
+        if self.done <= before:
+            return None
+        return (time.monotonic() - when) * (self.total - self.done) / (self.done - before)
 
 
 class JobQueue:

@@ -4,9 +4,11 @@
     python3 packaging/bootstrap.py test     install what tests need, then run every check
     python3 packaging/bootstrap.py check    the same without the slow tests
 
-Standard library only, no questions asked. This file is read by old Pythons too, which must be
-able to say what is wrong: keep to the grammar of Python 3.6 here.
+No questions are asked.
 """
+
+# Standard library only. Old Pythons read this file too and must be able to say what is wrong, so
+# it keeps to the grammar of Python 3.6.
 
 import sys
 

@@ -44,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="lmstudio", description=tr("Train and compare language models on your own text.")
     )
-    top.add_argument("--version", action="version", version=__version__)
+    top.add_argument("--version", action="version", version=__version__,
+                     help=tr("show program's version number and exit"))  # fmt: skip
     top.add_argument("--workspace", type=Path, metavar="W", help=tr("Folder of the workspace"))
     top.add_argument(
         "--self-test", action="store_const", dest="verb", const=others.self_test,

@@ -7,6 +7,7 @@ from typing import Any
 from lmstudio.cli.shared import add_options, add_verb, do, given, list_rows, open_workspace, tell
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError, SpecError
+from lmstudio.figures import count
 from lmstudio.messages import tr
 from lmstudio.operations import corpora, segmentations
 from lmstudio.options import from_dict
@@ -62,9 +63,10 @@ def _import(options: argparse.Namespace) -> None:
             changes = do(corpora.import_files, ws, options.files, split=split, **how)
         row = ws.corpus(changes.new_id)
         sentence = tr(
-            "Corpus {name}: {documents} documents, {lines} lines, {characters} characters, "
-            "{encoding}.", name=row.name, documents=row.documents, lines=row.lines,
-            characters=row.characters, encoding=row.encoding,
+            "Corpus {name}: documents {documents}, lines {lines}, characters {characters}, "
+            "encoding {encoding}, split {split}.", name=row.name, documents=count(row.documents),
+            lines=count(row.lines), characters=count(row.characters), encoding=row.encoding,
+            split=row.split_rule,
         )  # fmt: skip
         tell(options, changes, row, sentence)
 
@@ -73,6 +75,8 @@ def _segment(options: argparse.Namespace) -> None:
     how, faults = from_dict(SegmentOptions, given(options, SegmentOptions))
     if faults:
         raise SpecError(faults)
+    if options.dictionary and how.by != "jieba":
+        raise AppError("A user dictionary is for jieba. Add --by jieba, or leave it out.")
     with open_workspace(options) as ws:
         changes = do(
             segmentations.create, ws, options.corpus, how, name=options.name,
@@ -81,7 +85,7 @@ def _segment(options: argparse.Namespace) -> None:
         row = ws.segmentation(changes.new_id)
         sentence = tr(
             "Segmentation {name}: {tokens} tokens, vocabulary of {vocabulary}.",
-            name=row.name, tokens=row.facts["tokens"], vocabulary=row.vocabulary,
+            name=row.name, tokens=count(row.facts["tokens"]), vocabulary=count(row.vocabulary),
         )  # fmt: skip
         tell(options, changes, row, sentence)
 

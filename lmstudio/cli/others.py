@@ -62,7 +62,7 @@ def _sample(options: argparse.Namespace) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    options.workspace = options.workspace or settings.data_folder() / "sample-workspace"
+    options.workspace = options.workspace or settings.sample_workspace()
     with open_workspace(options) as ws:
         do(demo.run, ws, size=options.size)
         say(tr("Report: {path}", path=do(reports.write, ws, options.report)))
@@ -93,6 +93,8 @@ def window(options: argparse.Namespace) -> int:
     """Open the window; it returns when the window is closed."""
     from lmstudio.gui import app  # Qt is for those who want the window
 
+    if options.sample:
+        options.workspace = options.workspace or settings.sample_workspace()
     return app.main(options.workspace, files=options.files, sample=options.sample)
 
 

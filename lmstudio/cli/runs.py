@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace, tell
-from lmstudio.cli.terminal import say_json, say_table
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.errors import Cancelled
 from lmstudio.figures import duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
@@ -44,6 +45,9 @@ def _train(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         spec = RunSpec.from_json(_spec(options))
         run = runs.queue_run(ws, options.segmentation, spec, name=options.name)
+        if MODELS[spec.model].kind == "neural":
+            expected = do(runs.estimate, ws, run.segmentation_id, spec)
+            say(tr("About {time} on this computer.", time=duration(expected.seconds)))
         _finish(ws, run.id, options)
 
 
@@ -64,7 +68,11 @@ def _resume(options: argparse.Namespace) -> None:
 
 
 def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
-    changes = do(runs.start, ws, run_id)
+    try:
+        changes = do(runs.start, ws, run_id)
+    except Cancelled:
+        say(tr("To go on with it: lmstudio resume {name}", name=ws.run(run_id).name))
+        raise
     run = ws.run(run_id)
     figures = ws.evaluation(run_id, "test") or ws.evaluation(run_id, "valid")
     if figures is None:
@@ -80,7 +88,11 @@ def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
 
 def _evaluate(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
+        state = ws.run(options.run).state
         figures = do(runs.evaluate, ws, options.run, options.split)
+    if state != "done":
+        say(tr("The run is not finished ({state}); these are the figures of its best checkpoint.",
+               state=runs.state_name(state)))  # fmt: skip
     if options.json:
         say_json(figures)
     else:

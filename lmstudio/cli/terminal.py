@@ -15,26 +15,29 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 
 T = TypeVar("T")
+QUIET_SECONDS = 30  # between two lines of a job whose output is a file or a pipe
 
 
 class TerminalJob(Job):
-    """A job that shows its ticks on a terminal, if there is one, ten times a second at most."""
+    """A job that shows its ticks: on a terminal as a line that moves, else as a line a stage."""
 
     def __init__(self, title: str = "") -> None:
         super().__init__(title)
-        self.started = time.monotonic()
         self._shown = 0.0
+        self._said = ""
         self._lively = sys.stderr is not None and sys.stderr.isatty()
 
     def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
         """Show the progress, then do what every job does."""
-        if done < self.done:
-            self.started = time.monotonic()  # the next stage of the same job
         super().tick(done, total, note, **point)
         self.drain()
-        if self._lively and time.monotonic() - self._shown > 0.1:
+        waited = time.monotonic() - self._shown
+        if self._lively and waited > 0.1:
             self._shown = time.monotonic()
             self._show()
+        elif not self._lively and (str(self.note) != self._said or waited > QUIET_SECONDS):
+            self._shown, self._said = time.monotonic(), str(self.note)
+            say(self._line())
 
     def clear(self) -> None:
         """Take the progress line off the screen."""
@@ -43,14 +46,19 @@ class TerminalJob(Job):
             sys.stderr.flush()
 
     def _show(self) -> None:
-        share = min(self.done / self.total, 1) if self.total else 0
+        share = self._share()
         bar = "█" * round(share * 20) + "░" * (20 - round(share * 20))
+        columns = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{_cut(f'{bar} {self._line()}', columns)}")
+        sys.stderr.flush()
+
+    def _line(self) -> str:
         left = self.seconds_left()
         ending = "" if left is None else f" · {tr('{time} left', time=duration(left))}"
-        text = f"{bar} {share:4.0%} {self.note or self.title}{ending}"
-        columns = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r\x1b[K{_cut(text, columns)}")
-        sys.stderr.flush()
+        return f"{self._share():4.0%} {self.note or self.title}{ending}"
+
+    def _share(self) -> float:
+        return min(self.done / self.total, 1) if self.total else 0
 
 
 def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:

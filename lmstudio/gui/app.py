@@ -65,9 +65,7 @@ def main(
 def start_log() -> None:
     """Send the log to its file; it works where there is no console (stderr is None)."""
     log_file().parent.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
-        log_file(), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
-    )
+    handler = RotatingFileHandler(log_file(), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)

@@ -139,7 +139,7 @@ def _named(corpus: CorpusRow, cut: SegmentationRow | None) -> str:
     """Both names; a segmentation named after its corpus is not said twice."""
     if cut is None:
         return f"{corpus.name} · {tr('not segmented')}"
-    return f"{corpus.name} · {cut.name.removeprefix(corpus.name).strip() or cut.name}"
+    return f"{corpus.name} · {cut.name.removeprefix(corpus.name).strip(' ·') or cut.name}"
 
 
 def _search_field(parent: QWidget) -> QPushButton:

@@ -62,7 +62,7 @@ PRESETS: dict[str, dict[str, dict[str, dict[str, object]]]] = {
     "lstm": {
         "small": {
             "model": {"layers": 1, "width": 128},
-            "training": {"epochs": 5, "learning_rate": 0.01},
+            "training": {"epochs": 5, "learning_rate": 0.01, "max_steps": 3000},
         },
         "base": {
             "model": {"layers": 1, "width": 256, "dropout": 0.3},

@@ -70,8 +70,8 @@ def _cut() -> str:
 def _train(model: str, job: Job) -> str:
     """Import, segment, train and evaluate on a text of a few lines."""
     text = f"{SENTENCE}。\n他爱上海。\n" * 20
-    config = {"width": 8} if model == "lstm" else {}
-    spec = RunSpec.from_json({"model": model, "config": config, "training": {"epochs": 1}})
+    small = {"config": {"width": 8}, "training": {"epochs": 1}} if model == "lstm" else {}
+    spec = RunSpec.from_json({"model": model, **small})
     with tempfile.TemporaryDirectory() as folder, Workspace(Path(folder)) as ws:
         corpus = corpora.import_text(ws, text, name="self-test", job=job).new_id or 0
         options = SegmentOptions(by="characters")

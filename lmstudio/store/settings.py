@@ -21,6 +21,11 @@ def default_workspace() -> Path:
     return data_folder() / "workspace"
 
 
+def sample_workspace() -> Path:
+    """The workspace of the sample corpus and the demo, apart from the user's own."""
+    return data_folder() / "sample-workspace"
+
+
 def cache_folder() -> Path:
     """Files that can be made again: the segmenter's dictionaries."""
     return data_folder() / "cache"

@@ -24,6 +24,8 @@ from lmstudio.store.rows import (
     read,
 )  # fmt: skip
 
+NAMES_SHOWN = 10  # of what there is, where a name is not found
+
 
 class Workspace:
     """Facts by row, bulk by folder. Used from any thread of the process that opened it.
@@ -99,7 +101,10 @@ class Workspace:
 
     def corpus(self, key: int | str) -> CorpusRow:
         """One corpus, by id or name."""
-        return read(CorpusRow, self._find("corpus", key, msg("There is no corpus named {name}.")))
+        return read(
+            CorpusRow,
+            self._find("corpus", key, msg("There is no corpus named {name}. There are: {known}.")),
+        )
 
     def add_corpus(self, row: CorpusRow, documents: Iterable[DocumentRow]) -> CorpusRow:
         """Add a corpus and its documents; `row.id` as `next_id` gave it."""
@@ -135,7 +140,7 @@ class Workspace:
 
     def segmentation(self, key: int | str) -> SegmentationRow:
         """One segmentation, by id or name."""
-        missing = msg("There is no segmentation named {name}.")
+        missing = msg("There is no segmentation named {name}. There are: {known}.")
         return read(SegmentationRow, self._find("segmentation", key, missing))
 
     def add_segmentation(self, row: SegmentationRow) -> SegmentationRow:
@@ -157,7 +162,8 @@ class Workspace:
 
     def run(self, key: int | str) -> RunRow:
         """One run, by id or name."""
-        return read(RunRow, self._find("run", key, msg("There is no run named {name}.")))
+        missing = msg("There is no run named {name}. There are: {known}.")
+        return read(RunRow, self._find("run", key, missing))
 
     def add_run(self, segmentation_id: int, name: str, model: str, spec: Facts) -> RunRow:
         """Add a run in the state "queued"."""
@@ -278,7 +284,9 @@ class Workspace:
         column = "id" if isinstance(key, int) else "name"
         row = self.db.row(f"select * from {table} where {column} = ?", key)
         if row is None:
-            raise AppError(missing, name=key)
+            names = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
+            known = ", ".join(names[-NAMES_SHOWN:]) or "–"
+            raise AppError(missing, name=key, known=known)
         return row
 
     def _mark_interrupted(self) -> None:

@@ -114,6 +114,9 @@ class RunSpec:
         training, wrong_training = from_dict(
             TrainingConfig, preset.get("training", {}) | data.get("training", {})
         )
+        if MODELS[model].kind == "count":
+            unknown = Message("is not a known setting of {model}", {"model": MODELS[model].title})
+            wrong_training = [Fault(name, unknown) for name in data.get("training", {})]
         return cls(model, config, training), [*faults, *wrong_config, *wrong_training]
 
     def check(self) -> list[Fault]:
@@ -142,5 +145,8 @@ def _preset(model: str, name: str) -> tuple[dict[str, dict[str, Any]], list[Faul
     presets = PRESETS[model]
     if not name or name in presets:
         return presets.get(name, {}), []
-    choices = ", ".join(presets) or "-"
+    if not presets:
+        none = Message("{model} has no presets", {"model": MODELS[model].title})
+        return {}, [Fault("preset", none)]
+    choices = ", ".join(presets)
     return {}, [Fault("preset", Message("must be one of {choices}", {"choices": choices}))]

@@ -114,7 +114,7 @@ class CorporaPanel(Panel):
         cuts = self.state.segmentations(corpus.id)
         self.segment.setText(tr("Segment") + "  Ctrl+↵")
         self.note.setText(
-            tr("{count} segmentations: {names}", count=len(cuts),
+            tr("Segmentations ({count}): {names}", count=len(cuts),
                names=", ".join(cut.name for cut in cuts))
             if cuts else tr("Not segmented yet: say next what a token is.")
         )  # fmt: skip

@@ -40,10 +40,10 @@ class FirstRun(Card):
         ready = self._state.segmentation is not None
         self.own.setVisible(ready)
         if ready:
-            self.primary.setText(tr("Train the first models (20 seconds)"))
+            self.primary.setText(tr("Train the first models (seconds)"))
             self._text.set_text(
                 tr("No runs yet"),
-                tr("A unigram, a trigram and a small LSTM show what counting and learning buy."),
+                tr("A unigram, a bigram, a trigram and a 5-gram show what counting buys."),
             )
         else:
             self.primary.setText(tr("Go to Corpora"))

@@ -15,8 +15,8 @@ STEPS = (
                          "were wrapped are joined; a part is held out for measuring.")),
     (msg("2. Words"), msg("Segment the corpus into characters or words. What was cut can be seen, "
                           "two ways side by side.")),
-    (msg("3. Models"), msg("Choose a model and train it. Counting takes seconds; an LSTM takes "
-                           "minutes. Several can wait in the queue.")),
+    (msg("3. Models"), msg("Choose a model and train it. Counting takes seconds, an LSTM "
+                           "minutes to hours: it is said before. Several can wait in the queue.")),
     (msg("4. Compare"), msg("All runs stand on one axis: bits per character on the same held-out "
                             "text, lower is better.")),
 )  # fmt: skip

@@ -28,7 +28,7 @@ def columns() -> list[Column]:
         Column("place", "", note=tr("Where the run stands; the tick is the best possible")),
         Column("valid", tr("Valid bits/char"), right=True, show=figures.decimal, width=120),
         Column("test", tr("Test"), right=True, show=figures.decimal, width=62),
-        Column("perplexity", tr("Perplexity"), right=True, show=_perplexity, width=86,
+        Column("perplexity", tr("Valid perplexity"), right=True, show=_perplexity, width=110,
                note=tr("Of the valid part; compare it within one segmentation only")),
         Column("zero", tr("Zero events"), right=True, show=figures.count, width=86,
                note=tr("Events of the valid part that the model thinks impossible")),
