@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 UNKNOWN = "<unk>"
 _MARK = re.compile("<s>|</s>|<unk>")
+_SENTENCE_MARK = re.compile("</?s>")
 
 
 def unmarked(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -24,7 +25,10 @@ def unmarked(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def characters_of(text: str) -> int:
-    """Code points of `text` without white space and marks: what bits are divided by."""
+    """Code points of `text` without white space and sentence marks: what bits are divided by.
+
+    `<unk>` is a token like any other, so its characters count.
+    """
     if "<" in text:
-        text = _MARK.sub(" ", text)
+        text = _SENTENCE_MARK.sub(" ", text)
     return sum(map(len, text.split()))

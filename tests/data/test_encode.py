@@ -68,7 +68,7 @@ def test_counts_by_part(tmp_path, corpus):
     encode(corpus, folder, plan(tmp_path), spelling=spelling, job=Job())
     parts = Tokens(folder).meta.parts
     valid = parts["valid"]
-    assert (valid.tokens, valid.sentences, valid.characters) == (5, 2, 4)
+    assert (valid.tokens, valid.sentences, valid.characters) == (5, 2, 9)
     assert (valid.unknown, valid.literal_unknown, valid.spelling_bits) == (2, 1, 7.5)
     assert (parts["train"].sentences, parts["train"].characters) == (2, 13)
     assert (parts["test"].tokens, parts["test"].unknown) == (3, 0)
