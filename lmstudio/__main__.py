@@ -8,9 +8,12 @@ def main() -> int:
     """The command `lmstudio`."""
     multiprocessing.freeze_support()  # first, or a worker of a frozen program opens a window
     _use_utf8()
-    from lmstudio import cli
+    try:
+        from lmstudio import cli
 
-    return cli.main()
+        return cli.main()
+    except KeyboardInterrupt:  # Ctrl+C before there was anything to stop
+        return 130
 
 
 def main_gui() -> int:

@@ -8,6 +8,7 @@ import importlib
 import logging
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 import time
@@ -227,13 +228,14 @@ def _unwrap(kind: str, value: Any) -> Any:
 def _serve(pipe: Connection, stop: Any, warm: tuple[str, ...]) -> None:
     """Take tasks until the owner's end of the pipe closes."""
     _be_nice()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the owner's to notice
     logging.captureWarnings(True)
     for module in warm:
         importlib.import_module(module)
     while True:
         try:
             language, function, args, kwargs = pipe.recv()
-        except (EOFError, OSError, KeyboardInterrupt):
+        except (EOFError, OSError):
             return
         messages.use(language)
         kind, value = _answer(function, args, kwargs, _RemoteJob(pipe, stop))

@@ -7,7 +7,7 @@ from typing import Any
 from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace, tell
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import Cancelled
-from lmstudio.figures import duration
+from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
@@ -79,9 +79,9 @@ def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
         sentence = tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
     else:
         sentence = tr(
-            "Run {name}: {bits:.3f} bits per character, perplexity {perplexity:.2f}, {time}.",
-            name=run.name, bits=figures["bits_per_character"], perplexity=figures["perplexity"],
-            time=duration(run.seconds),
+            "Run {name}: {bits} bits per character, perplexity {perplexity}, {time}.",
+            name=run.name, bits=decimal(figures["bits_per_character"], 3),
+            perplexity=decimal(figures["perplexity"]), time=duration(run.seconds),
         )  # fmt: skip
     tell(options, changes, run, sentence)
 

@@ -1,5 +1,6 @@
 """RunSpec: everything that decides how a run goes, as JSON in and out, checked all at once."""
 
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from lmstudio.messages import Message, msg
 from lmstudio.models.config import PRESETS
 from lmstudio.models.registry import MODELS, Config
 from lmstudio.options import from_dict, option
+
+DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,10 @@ class RunSpec:
         if MODELS[model].kind == "count":
             unknown = Message("is not a known setting of {model}", {"model": MODELS[model].title})
             wrong_training = [Fault(name, unknown) for name in data.get("training", {})]
+        elif not DEVICE.fullmatch(str(training.device)):
+            wrong_training.append(
+                Fault("device", Message("must be auto, cpu, mps, cuda or cuda:1"))
+            )
         return cls(model, config, training), [*faults, *wrong_config, *wrong_training]
 
     def check(self) -> list[Fault]:
