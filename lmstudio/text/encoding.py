@@ -1,8 +1,9 @@
 """Bytes to the encoding they are in, with how sure that is and what else they might be.
 
-In order: a byte-order mark; zero bytes as in UTF-16; strict UTF-8; then GB18030, Big5 and UTF-16 by
-how familiar the characters are that each gives, since almost any Big5 text also decodes as GB18030,
-to rare characters. Other encodings are the last resort and are left to charset-normalizer.
+In order: a byte-order mark; zero bytes as in UTF-16; strict UTF-8, of which damaged text is nothing
+else; then GB18030, Big5 and UTF-16 by how familiar the characters are that each gives, since almost
+any Big5 text also decodes as GB18030, to rare characters. Other encodings are the last resort and
+are left to charset-normalizer.
 """
 
 import codecs
@@ -28,6 +29,13 @@ _FAMILIAR_FEW = 0.1  # the same for a few words, of which nobody else can tell m
 _FEW = 64  # bytes
 _OTHERS = ["cp932", "euc_jp", "cp949", "cp1252", "cp1251", "koi8_r"]
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")  # in no plain text
+_SEQUENCE = re.compile(  # of one character in UTF-8; a half of one in UTF-16 is written so too
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+_CUT_SEQUENCE = re.compile(rb"([\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_NEARLY_UTF8 = 0.9  # share of the bytes beyond ASCII; Chinese in GB18030 or Big5 has 0.2 to 0.4
+_NO_CHARACTER_SETS = {"undefined", "idna", "punycode", "unicode_escape", "raw_unicode_escape"}
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "utf_8_sig": "utf-8"}
 
 
@@ -44,18 +52,18 @@ def known_encoding(name: str) -> str:
     """The encoding that a user calls `name`. Raises AppError if there is none."""
     try:
         codec = codecs.lookup(name)
-        codec.incrementaldecoder().decode(b"")
-        "".encode(codec.name)  # refuses what is no text encoding, such as "zip"
-    except (LookupError, TypeError):
+    except (LookupError, ValueError):  # ValueError: a name with a zero byte or half a character
+        codec = None
+    found = codec.name.replace("-", "_") if codec else ""
+    if not codec or not codec._is_text_encoding or found in _NO_CHARACTER_SETS:
         raise AppError(
             "There is no encoding called {name}. Try utf-8, gb18030, big5 or utf-16.", name=name
-        ) from None
-    found = codec.name
-    return _SUPERSETS.get(found.replace("-", "_"), found)
+        )
+    return _SUPERSETS.get(found, codec.name)
 
 
 def guesses(sample: bytes, *, whole: bool) -> list[Guess]:
-    """What the bytes may be, likeliest first; empty if they are no text at all.
+    """What the bytes may be, likeliest first; empty if they are no text, or damaged UTF-8.
 
     `whole`: the sample is the whole file, so its last character is not cut.
     """
@@ -68,11 +76,33 @@ def guesses(sample: bytes, *, whole: bool) -> list[Guess]:
     utf8 = decoded(sample, "utf-8", whole=whole)
     if utf8 is not None:
         return [Guess("utf-8", 1.0, utf8)]
+    if utf8_fault(sample) is not None:
+        return []
     chinese = _chinese_guesses(_cut_at_line_end(sample, whole), whole)
     enough = _FAMILIAR if len(sample) > _FEW else _FAMILIAR_FEW
     if chinese and chinese[0].confidence >= enough:
         return chinese
     return sorted(_other_guesses(sample) + chinese, key=lambda guess: -guess.confidence)
+
+
+def utf8_fault(data: bytes) -> int | None:
+    """The first byte, from 0, that is not UTF-8 in what otherwise is; None if the data is not so.
+
+    That is a text cut inside its last character, or one with a few bytes of something else.
+    """
+    sequences = _SEQUENCE.findall(data)
+    beyond = _BEYOND_ASCII.findall(_CUT_SEQUENCE.sub(b"", data))
+    if len(sequences) < 2 or _bytes(sequences) < _NEARLY_UTF8 * _bytes(beyond):
+        return None  # one alone may be chance
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def _bytes(pieces: list[bytes]) -> int:
+    return sum(map(len, pieces))
 
 
 def decoded(sample: bytes, encoding: str, *, whole: bool) -> str | None:

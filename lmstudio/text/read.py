@@ -14,7 +14,7 @@ from typing import Self
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
-from lmstudio.text.encoding import WIDER, Guess, decoded, guesses
+from lmstudio.text.encoding import WIDER, Guess, decoded, guesses, utf8_fault
 from lmstudio.text.lines import Lines
 
 SUFFIXES = (".txt", ".md", ".gz")
@@ -156,8 +156,11 @@ def sample(path: Path, size: int = SAMPLE) -> tuple[bytes, bool]:
 
 
 def detected(data: bytes, *, whole: bool) -> list[Guess]:
-    """The encodings a sample may be in; ReadError if it is not text."""
+    """The encodings a sample may be in; ReadError if it is not text, DecodeError if damaged."""
     found = guesses(data, whole=whole)
+    fault = None if found and found[0].text else utf8_fault(data)  # found by its mark, or not
+    if fault is not None:
+        raise DecodeError(fault, "utf-8")
     if not found:
         raise ReadError("This is not text, or not in an encoding that can be recognised.")
     return found

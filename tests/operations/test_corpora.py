@@ -245,14 +245,34 @@ def test_a_broken_tail_is_refused_and_leaves_nothing(workspace, tmp_path):
     assert left_behind(workspace) == []
 
 
+@pytest.mark.parametrize("cut", [1, 2])
+def test_a_text_cut_inside_its_last_character_is_refused(workspace, shared, tmp_path, cut):
+    text = (shared / "data" / "lm" / "sanguo_gb18030.txt").read_text(encoding="gb18030")
+    end = text[:20_000].rindex("，") + 1
+    data = text[:end].encode()[:-cut]
+    (tmp_path / "a.txt").write_bytes(data)
+    reason = f"Byte {len(data) - (3 - cut)} is not utf-8. Choose another encoding"
+    with pytest.raises(AppError, match=reason):
+        imported(workspace, tmp_path / "a.txt")
+    assert reason in str(corpora.preview([tmp_path / "a.txt"]).refused[0].reason)
+    assert left_behind(workspace) == []
+
+
+def test_names_of_files_become_names_that_are_allowed(workspace):
+    assert corpora.name_for(workspace, [Path("红楼梦\ta.txt")]) == "红楼梦_a"
+    long = corpora.name_for(workspace, [Path("长" * 120 + ".txt")])
+    assert long == "长" * 100
+    workspace.check_name("corpus", long)
+
+
 def test_a_chosen_encoding_holds(workspace, tmp_path):
     (tmp_path / "a.txt").write_bytes("我愛北京\n".encode("big5"))
     assert imported(workspace, tmp_path / "a.txt", encoding="big5").characters == 4
     with pytest.raises(AppError, match="is not utf-8"):
         imported(workspace, tmp_path / "a.txt", encoding="utf8")
-    (tmp_path / "b.txt").write_bytes(b"\\ud83d")
+    (tmp_path / "b.txt").write_bytes(b"+2D0-")
     with pytest.raises(AppError, match="half a character"):
-        imported(workspace, tmp_path / "b.txt", encoding="unicode_escape")
+        imported(workspace, tmp_path / "b.txt", encoding="utf-7")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from lmstudio.errors import AppError
-from lmstudio.text.encoding import guesses, known_encoding
+from lmstudio.text.encoding import guesses, known_encoding, utf8_fault
 
 SIMPLIFIED = "统计语言模型需要很多语料。今天天气很好，我们去北京看书！"
 TRADITIONAL = "統計語言模型需要很多語料。今天天氣很好，我們去臺北讀書！"
@@ -61,6 +61,25 @@ def test_a_character_cut_at_the_end_of_a_sample_is_no_fault():
     assert found(data, whole=True) != "utf-8"
 
 
+@pytest.mark.parametrize(
+    ("data", "position"),
+    [
+        (SIMPLIFIED.encode() * 40 + "\n书".encode()[:-1], len(SIMPLIFIED.encode()) * 40 + 1),
+        ("统计\n语言".encode() + b"\xff" + "模型\n".encode(), 13),
+        (FRENCH.encode() + b"\xe9.\n" + FRENCH.encode() * 3, len(FRENCH.encode())),
+        (b"smile \xed\xa0\xbd\xed\xb8\x80!\n" * 9, 6),
+    ],
+)
+def test_damaged_utf8_is_nothing_else(data, position):
+    assert found(data) == ""
+    assert utf8_fault(data) == position
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "big5", "utf-16-le", "utf-16-be"])
+def test_other_text_is_no_damaged_utf8(encoding):
+    assert utf8_fault("統計語言模型需要很多語料".encode(encoding)) is None
+
+
 def test_windows_forms_of_big5_are_read():
     text = TRADITIONAL + "裏"  # which is in cp950 and not in plain Big5
     assert found(text.encode("cp950")) == "cp950"
@@ -85,7 +104,22 @@ def test_names_of_encodings(name, encoding):
     assert known_encoding(name) == encoding
 
 
-@pytest.mark.parametrize("name", ["klingon", "zip", "rot13", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "klingon",
+        "zip",
+        "rot13",
+        "",
+        "a\0b",
+        "\ud800",
+        "undefined",
+        "idna",
+        "punycode",
+        "unicode_escape",
+        "raw-unicode-escape",
+    ],
+)
 def test_an_unknown_encoding_is_refused(name):
     with pytest.raises(AppError, match="no encoding called"):
         known_encoding(name)

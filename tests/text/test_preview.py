@@ -35,6 +35,13 @@ def test_a_chosen_encoding_is_shown_or_refused(tmp_path):
     assert "Byte 2 is not utf-8" in str(seen.refused[0].reason)
 
 
+def test_damaged_utf8_is_refused_with_the_byte(tmp_path):
+    for codec, position in {"utf-8": 85, "utf-8-sig": 88}.items():
+        (tmp_path / "a.txt").write_bytes(TEXT.encode(codec)[: position + 2])
+        (refusal,) = preview([tmp_path]).refused
+        assert f"Byte {position} is not utf-8" in str(refusal.reason)
+
+
 def test_refused_files_stand_beside_the_others(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"")
     (tmp_path / "b.gz").write_bytes(b"no gzip")
