@@ -24,6 +24,11 @@ def unmarked(text: str) -> Iterator[tuple[int, int, bool]]:
     yield position, len(text), False
 
 
+def without_marks(text: str) -> str:
+    """`text` with white space in the place of every mark."""
+    return _MARK.sub(" ", text) if "<" in text else text
+
+
 def characters_of(text: str) -> int:
     """Code points of `text` without white space and sentence marks: what bits are divided by.
 

@@ -17,6 +17,7 @@ from lmstudio.messages import Message, msg
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.spelling import Speller
+from lmstudio.text.marks import without_marks
 from lmstudio.training.spec import RunSpec
 
 MODEL_FILE = "model.ngram"
@@ -110,27 +111,30 @@ def fit_speller(corpus_folder: Path, *, job: Job) -> Path:
 
 
 def _words(text: CorpusText, job: Job) -> list[str]:
-    """The runs in the first SPELLER_CHARACTERS of the train part; every mark is a word once."""
+    """The runs in the first SPELLER_CHARACTERS of the train part; punctuation is a word once.
+
+    `<s>`, `</s>` and `<unk>` that are written in the text are no words of it.
+    """
     lines = np.flatnonzero(text.lines["part"] == PART_NAMES.index("train"))
     separators = _Separators()
     words: list[str] = []
     read = 0
     for number in lines:
-        line = text.line(int(number))
+        line = without_marks(text.line(int(number))).strip()
         words += line[:SPELLER_CHARACTERS].translate(separators).split()
         read += len(line)
         if read >= SPELLER_CHARACTERS:
             break
         job.tick(50 * read / SPELLER_CHARACTERS, 100, Message(SPELLING))
-    return words + separators.marks()
+    return words + separators.punctuation()
 
 
 class _Separators(dict[int, str | int]):
-    """For str.translate: punctuation becomes a space; remembers which marks it met."""
+    """For str.translate: punctuation becomes a space; remembers which it met."""
 
     def __missing__(self, code: int) -> str | int:
         self[code] = " " if unicodedata.category(chr(code))[0] == "P" else code
         return self[code]
 
-    def marks(self) -> list[str]:
+    def punctuation(self) -> list[str]:
         return [chr(code) for code, kept in sorted(self.items()) if kept == " "]

@@ -92,6 +92,16 @@ def test_case_c8_written_sentence_marks_give_the_same_counts(tmp_path):
         np.testing.assert_array_equal(plain.counts, marked.counts)
 
 
+def test_case_c8_written_marks_are_not_spelled(tmp_path):
+    marked = [f"<s> {line} </s>" for line in TINY]
+    bits = []
+    for name, lines in {"plain": TINY, "marked": marked}.items():
+        corpus = write_corpus(tmp_path / name, train=lines)
+        speller = ngram_file.load_speller(fit_ngram.fit_speller(corpus, job=Job()))
+        bits.append([speller.bits(word) for word in ("他", "爱", "广州")])
+    assert bits[0] == bits[1]
+
+
 def test_speller_learns_from_the_train_part_and_is_made_once(tmp_path):
     corpus = write_corpus(tmp_path / "c", train=["我爱北京，我爱上海。", "北京！"], test=["魑魅"])
     path = fit_ngram.fit_speller(corpus, job=Job())
