@@ -21,9 +21,10 @@ from lmstudio.files import written_folder
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
 from lmstudio.store.rows import CorpusRow, DocumentRow, Part
-from lmstudio.store.workspace import Workspace
+from lmstudio.store.workspace import CONTROLS, Workspace
 from lmstudio.text.encoding import known_encoding
 from lmstudio.text.preview import Preview
 from lmstudio.text.preview import preview as preview_files
@@ -130,8 +131,11 @@ def parts_by_name(files: Sequence[Path]) -> dict[Part, list[Path]] | None:
 
 
 def name_for(ws: Workspace, paths: Sequence[Path]) -> str:
-    """The name that a corpus of these paths gets if none is given: that of the first, if free."""
-    return ws.free_name("corpus", _stem(paths[0]))
+    """The name that a corpus of these paths gets if none is given: that of the first, if free.
+
+    Control characters in it become `_`, and a long one is shortened.
+    """
+    return ws.free_name("corpus", CONTROLS.sub("_", _stem(paths[0])))
 
 
 def _name(ws: Workspace, name: str, paths: Sequence[Path]) -> str:

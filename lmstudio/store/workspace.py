@@ -1,6 +1,7 @@
 """A workspace folder: workspace.db and, beside it, corpora/, segmentations/ and runs/."""
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterable
@@ -24,6 +25,12 @@ from lmstudio.store.rows import (
     read,
 )  # fmt: skip
 
+NAME_LENGTH = 100
+"""Characters that a name may have."""
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What no name may hold, for it would break the line that the name is shown on."""
+_HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
+BULK = ("corpora", "segmentations", "runs")  # folders of files beside the database
 NAMES_SHOWN = 10  # of what there is, where a name is not found
 
 
@@ -38,6 +45,7 @@ class Workspace:
         self.folder = Path(folder).absolute()
         self.read_only = read_only
         database = self.folder / "workspace.db"
+        self._refuse_lost(database)
         if read_only and not database.exists():
             raise WorkspaceError("{path} holds no workspace.", path=self.folder)
         self._lock = FileLock(self.folder / "workspace.lock")
@@ -47,6 +55,16 @@ class Workspace:
         if not read_only:
             self._mark_interrupted()
             self._sweep()
+
+    def _refuse_lost(self, database: Path) -> None:
+        """Bulk files without a database are no new workspace: opening it would forget them."""
+        kept = any(any(self.folder.glob(f"{name}/*")) for name in BULK)
+        if kept and not (database.exists() and database.stat().st_size):
+            raise WorkspaceError(
+                "{path} is missing or empty, though there are files of a workspace beside it. Put "
+                "a copy of it back, or choose another folder.",
+                path=database,
+            )
 
     def _take(self, database: Path) -> None:
         try:
@@ -249,18 +267,31 @@ class Workspace:
             db.execute(f"update {table} set name = ? where id = ?", (name, row_id))
 
     def check_name(self, table: str, name: str) -> None:
-        """Raise AppError if `name` is empty or taken."""
+        """Raise AppError if `name` is empty, taken, too long or cannot be shown."""
         if not name.strip():
             raise AppError("A name is needed.")
+        if CONTROLS.search(name):
+            raise AppError(
+                "The name holds a tab, a line end or another control character. Remove it."
+            )
+        if _HALF_CHARACTERS.search(name):
+            raise AppError("The name holds half a character. Remove it.")
+        if len(name) > NAME_LENGTH:
+            raise AppError(
+                "The name has {count} characters. At most {most} are allowed.",
+                count=len(name),
+                most=NAME_LENGTH,
+            )
         if self.db.row(f"select 1 from {table} where name = ?", name):
             raise AppError("The name {name} is taken. Choose another.", name=name)
 
     def free_name(self, table: str, name: str) -> str:
-        """`name`, or `name 2`, `name 3`... if it is taken."""
+        """`name`, or `name 2`, `name 3`... if it is taken; shortened to the allowed length."""
         taken = {row[0] for row in self.db.rows(f"select name from {table}")}
-        number, free = 2, name
+        number, free = 2, name[:NAME_LENGTH]
         while free in taken:
-            free, number = f"{name} {number}", number + 1
+            end = f" {number}"
+            free, number = name[: NAME_LENGTH - len(end)] + end, number + 1
         return free
 
     def delete(self, table: str, row_id: int) -> None:
@@ -296,7 +327,7 @@ class Workspace:
 
     def _sweep(self) -> None:
         """Remove half-written folders of a process that died."""
-        for folder in ("corpora", "segmentations", "runs"):
+        for folder in BULK:
             for leftover in (self.folder / folder).glob("*.tmp"):
                 shutil.rmtree(leftover, ignore_errors=True)
 

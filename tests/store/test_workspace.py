@@ -1,7 +1,7 @@
 """A workspace keeps what it is given, refuses what it cannot keep, and survives a crash."""
 
+import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -63,6 +63,29 @@ def test_names_are_unique_and_freed(workspace):
         workspace.corpus("红楼梦")
 
 
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (" ", "A name is needed"),
+        ("a\tb", "control character"),
+        ("a\nb", "control character"),
+        ("\x1b[31m", "control character"),
+        ("a\udce9", "half a character"),
+        ("字" * 101, "has 101 characters. At most 100"),
+    ],
+)
+def test_a_name_that_cannot_be_shown_is_refused(workspace, name, sentence):
+    add_corpus(workspace)
+    with pytest.raises(AppError, match=sentence):
+        workspace.rename("corpus", 1, name)
+
+
+def test_a_free_name_is_an_allowed_one(workspace):
+    add_corpus(workspace, "字" * 100)
+    assert workspace.free_name("corpus", "字" * 120) == "字" * 98 + " 2"
+    workspace.check_name("corpus", "字" * 98 + " 2")
+
+
 def test_deleting_a_corpus_deletes_all_that_hangs_on_it(workspace):
     run = add_run(workspace)
     for folder in (workspace.run_folder(run.id), workspace.corpus_folder(1)):
@@ -87,7 +110,7 @@ def test_one_writer_at_a_time_any_number_of_readers(workspace):
         Workspace(workspace.folder)
     with Workspace(workspace.folder, read_only=True) as reader:
         assert len(reader.corpora()) == 1
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(WorkspaceError, match="read-only"):
             add_corpus(reader, "second")
 
 
@@ -124,6 +147,45 @@ def test_strange_folders_are_refused(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(WorkspaceError, match="cannot be written"):
         Workspace(tmp_path / "file")
+
+
+def test_a_database_that_was_lost_is_no_new_workspace(tmp_path):
+    with Workspace(tmp_path / "w") as workspace:
+        workspace.corpus_folder(1).mkdir(parents=True)
+    for lose in (lambda path: path.write_bytes(b""), lambda path: path.unlink()):
+        lose(tmp_path / "w" / "workspace.db")
+        for read_only in (False, True):
+            with pytest.raises(WorkspaceError, match="missing or empty"):
+                Workspace(tmp_path / "w", read_only=read_only)
+
+
+def test_a_full_disk_is_not_called_damage(workspace):
+    db = workspace.db.connection
+    db.execute(f"pragma max_page_count = {db.execute('pragma page_count').fetchone()[0]}")
+    with pytest.raises(WorkspaceError, match=r"disk is full\). Is the disk full or read-only"):
+        for number in range(1000):
+            add_corpus(workspace, f"{number}" * 100)
+    db.execute("pragma max_page_count = 100000")
+    workspace.add_metrics(1, [])
+
+
+def test_a_workspace_on_a_read_only_disk_can_be_read(tmp_path, monkeypatch):
+    with Workspace(tmp_path / "w") as workspace:
+        add_corpus(workspace)
+    before = sorted((tmp_path / "w").iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with Workspace(tmp_path / "w", read_only=True) as workspace:
+        assert workspace.corpus("红楼梦").id == 1
+        assert sorted((tmp_path / "w").iterdir()) == before
+
+
+def test_a_lost_table_and_a_broken_spec_are_told(workspace):
+    run = add_run(workspace)
+    workspace.db.connection.execute("update run set spec = '{broken'")
+    assert workspace.run(run.id).spec == {}
+    workspace.db.connection.execute("drop table metric")
+    with pytest.raises(WorkspaceError, match=r"damaged \(no such table: metric"):
+        workspace.metrics(run.id, "loss")
 
 
 def test_a_newer_workspace_is_refused_politely(tmp_path):
