@@ -21,7 +21,6 @@ from lmstudio.files import written_folder
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.changes import Changes
-from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
 from lmstudio.store.rows import CorpusRow, DocumentRow, Part
 from lmstudio.store.workspace import CONTROLS, Workspace
