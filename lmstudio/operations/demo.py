@@ -11,6 +11,8 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
 
+SIZE = 300_000  # bytes: a minute's work for all models
+
 
 def specs() -> Iterator[RunSpec]:
     """Unigram, bigram, trigram and 5-gram, then a small LSTM."""
@@ -19,7 +21,7 @@ def specs() -> Iterator[RunSpec]:
     yield RunSpec.from_json({"model": "lstm", "preset": "small"})
 
 
-def run(ws: Workspace, *, size: int = 300_000, job: Job) -> Changes:
+def run(ws: Workspace, *, size: int = SIZE, job: Job) -> Changes:
     """Make the sample corpus of `size` bytes, cut it into words and train all of `specs`.
 
     What is there already is used as it is; a run that was stopped goes on.
@@ -42,16 +44,15 @@ def trained(ws: Workspace, segmentation_id: int, spec: RunSpec) -> RunRow | None
     return next((r for r in ws.runs(segmentation_id) if r.spec == spec.to_json()), None)
 
 
-def prepare(ws: Workspace, *, size: int = 300_000, job: Job) -> int:
+def prepare(ws: Workspace, *, size: int = SIZE, job: Job) -> int:
     """The id of a sample corpus of `size` bytes that has a segmentation; made if need be."""
-    name = tr("Sample corpus") if size == 300_000 else f"{tr('Sample corpus')} {size // 1000} kB"
-    known = {row.name: row.id for row in ws.corpora()}
-    if name not in known:
-        samples.create(ws, size=size, name=name, job=job)
-    corpus = ws.corpus(name)
+    if samples.find(ws, size=size) is None:
+        name = tr("Sample corpus") + ("" if size == SIZE else f" {size // 1000} kB")
+        samples.create(ws, size=size, name=ws.free_name("corpus", name), job=job)
+    corpus = samples.find(ws, size=size)
+    assert corpus is not None
     if not ws.segmentations(corpus.id):
         options = SegmentOptions(by="jieba")
-        segmentations.create(
-            ws, corpus.id, options, name=ws.free_name("segmentation", f"{name} jieba"), job=job
-        )
+        name = ws.free_name("segmentation", f"{corpus.name} jieba")
+        segmentations.create(ws, corpus.id, options, name=name, job=job)
     return corpus.id

@@ -16,6 +16,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import CorpusRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.grammar import Oracle, documents, load
 
@@ -50,7 +51,7 @@ def create(
             ws, [Path(folder)], name=name, encoding="utf-8", lines="sentence", job=job
         )
     if changes.new_id is not None:
-        _keep_oracle(ws, changes.new_id, scored)
+        _keep_origin(ws, changes.new_id, {"size": size, "seed": seed}, scored)
     return changes
 
 
@@ -81,8 +82,14 @@ def make(folder: Path, size: int, seed: int, *, job: Job) -> list[Scored]:
     return scored
 
 
-def _keep_oracle(ws: Workspace, corpus_id: int, scored: list[Scored]) -> None:
-    """Add the oracle's figures to the facts of an imported sample."""
+def find(ws: Workspace, *, size: int, seed: int = 1) -> CorpusRow | None:
+    """The corpus that `create` made of the same size and seed, whatever it is called now."""
+    made = {"size": size, "seed": seed}
+    return next((row for row in ws.corpora() if row.facts.get("sample") == made), None)
+
+
+def _keep_origin(ws: Workspace, corpus_id: int, made: dict[str, int], scored: list[Scored]) -> None:
+    """Add how a sample was made, and the oracle's figures, to the facts of its corpus."""
     by_name = {document.name: document for document in scored}
     bits = {kind: dict.fromkeys(PART_NAMES, 0.0) for kind in ("sentence", "document")}
     for row in ws.documents(corpus_id):
@@ -93,4 +100,5 @@ def _keep_oracle(ws: Workspace, corpus_id: int, scored: list[Scored]) -> None:
         kind: {part: bits[kind][part] / facts["parts"][part]["characters"] for part in PART_NAMES}
         for kind in bits
     }
+    facts["sample"] = made
     ws.set_corpus_facts(corpus_id, facts)
