@@ -41,6 +41,7 @@ class Job:
         self.total: float = 0
         self.note: Message | str = ""
         self.run_id: int | None = None  # the run this job trains, for the window's job bar
+        self.measured_run: int | None = None  # the run this job evaluates: not deleted meanwhile
         self.on_point: Callable[[int, dict[str, float]], None] | None = None
         self.started: float | None = None
         self._origin: tuple[float, float] | None = None  # when, and what was done, as it began

@@ -21,6 +21,7 @@ from lmstudio.files import written_folder
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
 from lmstudio.store.rows import CorpusRow, DocumentRow, Part
 from lmstudio.store.workspace import CONTROLS, Workspace
@@ -107,9 +108,12 @@ def rename(ws: Workspace, corpus: int | str, name: str) -> Changes:
 
 
 def delete(ws: Workspace, corpus: int | str, *, job: Job) -> Changes:
-    """Delete a corpus, its segmentations and the runs on them."""
+    """Delete a corpus, its segmentations and the runs on them; AppError while one is trained."""
     job.check()
-    ws.delete("corpus", ws.corpus(corpus).id)
+    row = ws.corpus(corpus)
+    for cut in ws.segmentations(row.id):
+        check_idle(ws.runs(cut.id))
+    ws.delete("corpus", row.id)
     return Changes(corpora=True, segmentations=True, runs=True)
 
 

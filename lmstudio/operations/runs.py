@@ -1,6 +1,7 @@
 """Runs: train, continue, evaluate, and read their curves."""
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -91,11 +92,16 @@ def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
     spec = RunSpec.from_json(row.spec)
     segmentation = ws.segmentation_folder(row.segmentation_id)
-    figures: Facts = job.call(
-        perplexity.evaluate, segmentation, ws.run_folder(row.id), spec, part
-    ).to_json()
-    if not ws.read_only:
-        ws.set_evaluation(row.id, part, figures)
+    try:
+        figures: Facts = job.call(
+            perplexity.evaluate, segmentation, ws.run_folder(row.id), spec, part
+        ).to_json()
+        if not ws.read_only:
+            ws.set_evaluation(row.id, part, figures)
+    except (AppError, OSError, sqlite3.IntegrityError):
+        if all(run.id != row.id for run in ws.runs()):  # its files or its row went meanwhile
+            raise AppError("The run {name} was deleted.", name=row.name) from None
+        raise
     return figures
 
 

@@ -21,6 +21,7 @@ from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
 from lmstudio.store.rows import CorpusRow, Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
@@ -106,8 +107,10 @@ def rename(ws: Workspace, segmentation: int | str, name: str) -> Changes:
 
 
 def delete(ws: Workspace, segmentation: int | str) -> Changes:
-    """Delete a segmentation and the runs on it."""
-    ws.delete("segmentation", ws.segmentation(segmentation).id)
+    """Delete a segmentation and the runs on it; AppError while one is trained."""
+    row = ws.segmentation(segmentation)
+    check_idle(ws.runs(row.id))
+    ws.delete("segmentation", row.id)
     return Changes(segmentations=True, runs=True)
 
 

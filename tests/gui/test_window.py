@@ -16,9 +16,11 @@ from lmstudio.gui.app import Program
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.window import Window
+from lmstudio.operations.changes import Changes
 from lmstudio.store.settings import Settings
 from lmstudio.training.machine import Machine
 from tests.gui.conftest import assert_fits, clipped, settle
+from tests.gui.panels import run_workspace
 
 PANELS = [entry.key for room in rooms.ROOMS for entry in room.panels]
 COPY = Qt.DropAction.CopyAction
@@ -146,6 +148,26 @@ def test_every_panel_fits_a_small_screen(app_state, qtbot, language):
         assert not clipped(window), f"{key}: {clipped(window)}"
     needed = window.minimumSizeHint()
     assert (needed.width(), needed.height()) <= (1366, 700)
+
+
+def test_long_names_give_way(window):
+    state, name = window.state, "语" * 100
+    ws = state.workspace
+    cut = run_workspace.segmented(ws, name=name)
+    ws.rename("corpus", 1, name)
+    run = run_workspace.made_up(ws, cut, name)
+    state.apply(Changes(corpora=True, segmentations=True, runs=True, new_id=cut))
+    state.select_runs((run,))
+    for key in PANELS:
+        window.show_panel(key)
+    window.show_panel("curves")
+    window.panel("curves").table.details_wanted.emit()
+    QApplication.processEvents()
+    needed = window.minimumSizeHint()
+    assert needed.width() <= 1366, needed
+    assert needed.height() <= 700, needed
+    assert window.width() == 1366
+    assert window.panel("curves").details.row.title.full_text() == name
 
 
 def test_a_disabled_button_says_why(window):

@@ -171,3 +171,30 @@ def test_the_demo_does_the_main_line_once(workspace, monkeypatch):
     assert 0 < oracle < min(row["test"]["bits_per_character"] for row in first)
     demo.run(workspace, size=60_000, job=Job())
     assert runs.runs(workspace) == first
+
+
+@pytest.mark.parametrize("state", ["running", "queued"])
+def test_what_a_run_in_training_stands_on_is_not_deleted(workspace, cut, state):
+    row = runs.queue_run(workspace, cut, ngram(order=2), name="二元")
+    workspace.update_run(row.id, state=state)
+    with pytest.raises(AppError, match="二元"):
+        corpora.delete(workspace, "短文", job=Job())
+    with pytest.raises(AppError, match="二元"):
+        segmentations.delete(workspace, cut)
+    workspace.update_run(row.id, state="done")
+    corpora.delete(workspace, "短文", job=Job())
+    assert not workspace.runs()
+
+
+def test_a_run_deleted_while_it_is_measured_is_a_sentence(workspace, cut, monkeypatch):
+    run = runs.train(workspace, cut, ngram(order=2), name="二元", job=Job()).new_id
+    measure = runs.perplexity.evaluate
+
+    def deleting(*args, **kwargs):
+        figures = measure(*args, **kwargs)
+        runs.delete(workspace, run)
+        return figures
+
+    monkeypatch.setattr(runs.perplexity, "evaluate", deleting)
+    with pytest.raises(AppError, match="The run 二元 was deleted"):
+        runs.evaluate_again(workspace, run, job=Job())

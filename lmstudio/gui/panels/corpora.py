@@ -21,7 +21,7 @@ from lmstudio.gui.panels.import_result import ImportResult
 from lmstudio.gui.panels.importing import Imports
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, button
+from lmstudio.gui.widgets import Card, Strip, button
 from lmstudio.gui.widgets.line_view import LineView
 from lmstudio.messages import tr
 from lmstudio.operations.changes import Changes
@@ -41,6 +41,7 @@ class CorporaPanel(Panel):
         self.actions_ = CorpusActions(state, self)
         self.documents = DocumentTable(state, self)
         self.text = LineView(tr("Text of the document"), self)
+        self.trouble = Strip("bad", self)
         self.segment = button("", "primary", parent=self)
         self._shown: CorpusRow | None = None
         self._pages = QStackedWidget(self)
@@ -55,6 +56,7 @@ class CorporaPanel(Panel):
         documents.row.add_tool(self.actions_.save)
         documents.body.addWidget(self.documents, 1)
         self._reading = Card(tr("Text"), parent=self)
+        self._reading.body.addWidget(self.trouble)
         self._reading.body.addWidget(self.text, 1)
         lower = QHBoxLayout()
         lower.setSpacing(theme.px(12))
@@ -128,11 +130,15 @@ class CorporaPanel(Panel):
         if document is None:
             self.text.clear()
             return
-        folder = self.state.workspace.corpus_folder(document.corpus_id)
-        text = CorpusText(folder)
         self._reading.row.set_title(document.name)
         self._reading.row.set_note(tr("{count} lines", count=figures.count(document.lines)))
-        self.text.set_lines(text.line, document.first_line, document.lines)
+        try:
+            text = CorpusText(self.state.workspace.corpus_folder(document.corpus_id))
+            self.text.set_lines(text.line, document.first_line, document.lines)
+            self.trouble.say("")
+        except AppError as error:  # files of the workspace are gone or damaged
+            self.text.clear()
+            self.trouble.say(str(error))
 
     # imports
 

@@ -31,6 +31,7 @@ class CorpusActions(QObject):
         self.save.clicked.connect(self.export)
         state.jobs.added.connect(self._update)
         state.jobs.finished.connect(self._job_ended)
+        self._update()  # jobs outlive a window
 
     @Slot()
     def rename(self) -> None:

@@ -85,6 +85,8 @@ class CurvesPanel(Panel):
         has_runs = bool(self.board.entries())
         self._pages.setCurrentIndex(0 if has_runs else 1)
         self.primary = None if has_runs else self.empty.primary
+        if not self.isVisible():
+            return  # drawn when it is shown
         self._draw()
         if self.details.isVisibleTo(self):
             chosen = self.state.run_ids
@@ -111,7 +113,9 @@ class CurvesPanel(Panel):
         entries = run_series.drawable(
             self.board, view, self.table.hidden, cut.id if cut is not None else 0
         )
-        drawn = run_series.series(self.board, entries, view, self.state.run_ids)
+        selected = self.state.run_ids
+        telling = run_series.most_telling(entries, selected)
+        drawn = run_series.series(self.board, telling, view, selected)
         self._card.row.set_title(tr(run_series.TITLES[view.measure]))
         self._card.row.set_note(run_series.note(entries, drawn, view))
         self.plot.set_axes(view.axes())
@@ -153,7 +157,7 @@ class CurvesPanel(Panel):
     def export(self) -> None:
         """Save the plot as a picture."""
         corpus = self.state.corpus
-        caption = f"{corpus.name if corpus else ''} · {self._card.row.title.text()}"
+        caption = f"{corpus.name if corpus else ''} · {self._card.row.title.full_text()}"
         ExportDialog(self.state, self.plot, caption, self.window()).open()
 
 

@@ -35,6 +35,8 @@ class RunActions(QObject):
         self.resume = add(tr("Continue training"), "", self._resume)
         self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
         self.delete = add(tr("Delete…"), "Del", self._delete)
+        state.jobs.added.connect(self.update)
+        state.jobs.finished.connect(self.update)
         self.update()
 
     def _add(self, text: str, key: str, slot: Callable[..., Any] | Any) -> QAction:
@@ -69,8 +71,7 @@ class RunActions(QObject):
         _set(self.again, one)
         _set(self.resume, one or self._why_not_resume(chosen[0]))
         _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
-        busy = any(entry.state in ("running", "queued") for entry in chosen)
-        _set(self.delete, none or (tr("Stop it first") if busy else ""))
+        _set(self.delete, none or self._why_not_delete(chosen))
 
     def _chosen(self) -> list[RunEntry]:
         known = (self._board.entry(run_id) for run_id in self._state.run_ids)
@@ -86,6 +87,14 @@ class RunActions(QObject):
             return tr("Stop it first")
         if not runs.has_model(self._state.workspace, entry.row):
             return tr("It has no model or checkpoint yet")
+        return ""
+
+    def _why_not_delete(self, chosen: list[RunEntry]) -> str:
+        if any(entry.job or entry.state in ("running", "queued") for entry in chosen):
+            return tr("Stop it first")
+        measured = {job.measured_run for job in self._state.jobs.jobs()}
+        if any(entry.row.id in measured for entry in chosen):
+            return tr("It is being evaluated. Wait for it, or stop it.")
         return ""
 
     @Slot()
@@ -117,6 +126,7 @@ class RunActions(QObject):
     def _evaluate(self) -> None:
         row = self._chosen()[0].row
         job = Job(tr("Evaluate {name}", name=row.name))
+        job.measured_run = row.id
         self._state.run("bulk", job, runs.evaluate_again, self._state.workspace, row.id)
 
     @Slot()

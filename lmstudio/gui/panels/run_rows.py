@@ -106,17 +106,19 @@ def _cells(
 
 def _parameters(entry: RunEntry) -> int | None:
     """As trained; those of a network are known before."""
+    if entry.row.parameters is not None:
+        return entry.row.parameters
     config = RunSpec.read(entry.row.spec)[0].config
-    if entry.row.parameters is None and isinstance(config, LstmConfig):
+    if isinstance(config, LstmConfig):
         terms = config.parameters(entry.segmentation.vocabulary + 1)
         return sum(count for _, _, count in terms)
-    return entry.row.parameters
+    return None
 
 
 def _seconds(board: RunBoard, entry: RunEntry) -> float | None:
     """Of training so far; the row of a run in training lags behind its points."""
-    points = board.losses(entry.row.id, "train").seconds
-    live = points[-1:] if entry.state == "running" else []
+    running = entry.state == "running"
+    live = board.losses(entry.row.id, "train").seconds[-1:] if running else []
     return max([entry.row.seconds, *live]) or None
 
 

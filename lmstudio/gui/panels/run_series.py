@@ -18,6 +18,8 @@ TITLES = {"bits_per_character": msg("Bits per character"), "perplexity": msg("Pe
 ALONG = {"seconds": msg("against training time"), "step": msg("against steps"),
          "tokens": msg("against tokens read")}  # fmt: skip
 
+MOST = 24  # curves in one plot: more have neither room for their names nor styles of their own
+
 
 @dataclass(frozen=True)
 class View:
@@ -76,9 +78,24 @@ def drawable(board: RunBoard, view: View, hidden: set[int], segmentation: int) -
     ]  # fmt: skip
 
 
+def most_telling(entries: list[RunEntry], selected: tuple[int, ...]) -> list[RunEntry]:
+    """At most MOST of `entries`: the selected, those in training, the best, the newest."""
+    if len(entries) <= MOST:
+        return entries
+
+    def rank(entry: RunEntry) -> tuple[bool, bool, float, int]:
+        bits = entry.figure("bits_per_character")
+        figure = math.inf if bits is None else bits
+        return (entry.row.id not in selected, entry.state != "running", figure, -entry.row.id)
+
+    return sorted(sorted(entries, key=rank)[:MOST], key=lambda entry: entry.row.id)
+
+
 def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
     """What lies off the plot, then how the plot is to be read."""
     parts = []
+    if len(entries) > MOST:
+        parts.append(tr("the best {count} of {all}", count=MOST, all=len(entries)))
     infinite = [s.name for s in drawn if len(s.y) and math.isinf(s.y[-1])]
     if infinite:
         parts.append(tr("∞: {names}", names=", ".join(infinite)))

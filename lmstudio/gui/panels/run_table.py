@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lmstudio.gui import theme
-from lmstudio.gui.panels import run_rows
+from lmstudio.gui.panels import run_rows, run_series
 from lmstudio.gui.panels.run_actions import RunActions
 from lmstudio.gui.panels.run_board import RunBoard
 from lmstudio.gui.state import AppState
@@ -77,7 +77,8 @@ class RunTable(Card):
     def _note(self) -> str:
         entries = self._board.entries()
         shown = [e for e in entries if e.comparable and e.row.id not in self.hidden]
-        notes = [tr("{count} in all, {shown} in the plot", count=len(entries), shown=len(shown))]
+        drawn = min(len(shown), run_series.MOST)
+        notes = [tr("{count} in all, {shown} in the plot", count=len(entries), shown=drawn)]
         if any(not entry.comparable for entry in entries):
             notes.append(tr("* has overlapping words and is not on this axis"))
         return " · ".join(notes)

@@ -18,13 +18,15 @@ from lmstudio.gui.widgets.labels import ElidedLabel, label
 from lmstudio.gui.widgets.marks import ContextStrip
 from lmstudio.messages import tr
 
+TITLE = 320  # pixels of a title at most: names may be of any length
+
 
 class TitleRow(QWidget):
     """Title 15 bold, a muted note that gives way, tools at the right."""
 
     def __init__(self, title: str, note: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = label(title, size=15, bold=True)
+        self.title = ElidedLabel(title, size=15, bold=True, keep=theme.px(TITLE))
         self.note = ElidedLabel(note, size=12, tone="muted")
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

@@ -31,10 +31,11 @@ class ElidedLabel(QLabel):
 
     def __init__(
         self, text: str = "", *, size: int = 13, tone: str = "", bold: bool = False,
-        parent: QWidget | None = None,
+        keep: int = 0, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
+        """`keep`: so many pixels of the text stand firm, and it takes no more."""
         super().__init__(parent)
-        self._full = ""
+        self._full, self._keep = "", keep
         _dress(self, size, tone, bold)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
@@ -53,10 +54,12 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         width = self.fontMetrics().horizontalAdvance(self._full) + 2
+        width = min(width, self._keep) if self._keep else width
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, super().sizeHint().height())
+        hint = self.sizeHint()
+        return hint if self._keep else QSize(0, hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

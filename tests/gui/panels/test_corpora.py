@@ -2,19 +2,22 @@
 
 import json
 import os
+import time
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from lmstudio import cli
 from lmstudio.data.split import SplitRule
 from lmstudio.gui.dialogs.encoding_choice import EncodingChoice, is_doubtful
 from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.gui.dialogs.paste_text import SHOWN, PasteDialog
+from lmstudio.gui.panels.corpora import CorporaPanel
 from lmstudio.gui.panels.documents import PAGE, DocumentTable
 from lmstudio.gui.widgets.line_view import LONGEST, LineView
+from lmstudio.jobs import Job
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, DocumentRow
@@ -351,10 +354,35 @@ def test_rename_export_and_delete(window, qtbot, tmp_path):
     assert len(lines) == 2
     panel.actions_.delete()
     dialog = next(d for d in window.findChildren(object) if type(d).__name__ == "DeleteDialog")
-    shown = " ".join(label.text() for label in dialog.findChildren(type(panel.facts.row.title)))
+    shown = " ".join(label.text() for label in dialog.findChildren(QLabel))
     assert "segmentations (1) and its runs (1)" in shown
     dialog.accept()
     qtbot.waitUntil(lambda: not state.corpora(), timeout=WAIT)
     qtbot.waitUntil(lambda: not state.jobs.jobs(), timeout=WAIT)
     assert panel.primary is panel._empty.choose
     assert not (state.workspace.folder / "corpora" / "1").exists()
+
+
+def test_a_corpus_is_not_deleted_while_a_job_runs_whatever_window_shows_it(app_state, cut, qtbot):
+    job = app_state.run("bulk", Job("Train"), _until_stopped)
+    made_later = CorporaPanel(app_state)  # as after a change of language or scale
+    qtbot.addWidget(made_later)
+    assert not made_later.actions_.remove.isEnabled()
+    assert "A job is running" in made_later.actions_.remove.toolTip()
+    job.cancel()
+    qtbot.waitUntil(made_later.actions_.remove.isEnabled, timeout=WAIT)
+
+
+def _until_stopped(*, job):
+    while True:
+        job.check()
+        time.sleep(0.01)
+
+
+def test_a_corpus_whose_text_is_gone_says_so(app_state, cut, qtbot):
+    folder = app_state.workspace.corpus_folder(app_state.corpus.id)
+    (folder / "text.utf8").unlink()
+    panel = CorporaPanel(app_state)
+    qtbot.addWidget(panel)
+    assert "text.utf8" in panel.trouble.text()
+    assert panel.text.visible_text() == ""

@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 
 from lmstudio import messages
 from lmstudio.gui.panels.curves import CurvesPanel
+from lmstudio.gui.panels.run_actions import RunActions
+from lmstudio.gui.panels.run_series import MOST
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
@@ -231,3 +233,32 @@ def test_it_fits_the_smallest_screen(app_state, cut, language):
     panel._toggle_details()
     assert_fits(panel)
     panel.deleteLater()
+
+
+def test_a_run_is_not_deleted_while_it_is_evaluated(full, app_state, qtbot):
+    app_state.select_runs((full.ids["1"],))
+    delete = full.table.actions_.delete
+    assert delete.isEnabled()
+    full.table.actions_.evaluate.trigger()
+    assert not delete.isEnabled()
+    assert delete.toolTip() == "It is being evaluated. Wait for it, or stop it."
+    other = RunActions(app_state, full.board, full)
+    assert not other.delete.isEnabled(), "as after a change of language"
+    app_state.jobs.jobs()[0].cancel()
+    qtbot.waitUntil(lambda: not app_state.jobs.jobs(), timeout=30_000)
+    assert delete.isEnabled()
+    assert other.delete.isEnabled()
+
+
+def test_a_crowd_of_runs_is_drawn_by_its_best(full, app_state, cut):
+    ws = app_state.workspace
+    for number in range(MOST + 6):
+        run = run_workspace.made_up(ws, cut, f"more {number}", points=3)
+        ws.set_evaluation(run, "valid", {"bits_per_character": 50.0 + number})
+    app_state.select_runs((run,))  # the worst
+    app_state.apply(Changes(runs=True))
+    drawn = {one.key for one in full.plot.series()}
+    assert len(drawn) == MOST
+    assert {run, full.ids["1"]} <= drawn
+    assert f"the best {MOST} of {MOST + 10}" in full._card.row.note.full_text()
+    assert len(full.table.table.rows()) == MOST + 10
