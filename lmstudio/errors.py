@@ -7,6 +7,8 @@ AppError                a sentence with its values, translated when it is shown
 Cancelled               not an error: the user pressed stop
 """
 
+import errno
+import re
 from dataclasses import dataclass
 
 from lmstudio.messages import Message
@@ -63,6 +65,22 @@ class WorkspaceError(AppError):
 
 class WorkerDied(AppError):
     """A worker process ended without an answer: killed, out of memory, or crashed."""
+
+
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+_FULL_TEXTS = re.compile(
+    r"No space left|PytorchStreamWriter failed writing|\d+ requested and \d+ written"
+)
+"""What safetensors, torch and numpy say, which lose the error number."""
+
+
+def refusal(error: BaseException) -> AppError | None:
+    """The sentence for an error that no code can prevent; None where `error` is a bug."""
+    if isinstance(error, AppError):
+        return error
+    if getattr(error, "errno", None) in _FULL or _FULL_TEXTS.search(str(error)):
+        return AppError("The disk is full. Free some space and start again.")
+    return refusal(error.__cause__) if error.__cause__ else None
 
 
 class Cancelled(Exception):

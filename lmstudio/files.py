@@ -9,6 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from lmstudio.errors import AppError
+
+_DAMAGE: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+)
+
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
@@ -32,6 +43,18 @@ def written_folder(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def reading(path: Path, sentence: str, *damage: type[Exception]) -> Iterator[None]:
+    """What goes wrong in the block means that `path` is missing or damaged: AppError `sentence`.
+
+    `sentence` holds {path} and says how to get a new one; `damage` are errors of the file's format.
+    """
+    try:
+        yield
+    except _DAMAGE + damage as error:
+        raise AppError(sentence, path=path) from error
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import AppError, Cancelled, refusal
 from lmstudio.messages import Message
 from lmstudio.worker import Worker
 
@@ -84,8 +84,19 @@ class Job:
         """
         self.check()
         if self._worker is None:
-            return function(*args, job=self, **kwargs)
+            return self._inline(function, args, kwargs)
         return self._worker.call(self, function, args, kwargs)
+
+    def _inline(
+        self, function: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> T:
+        """As in a worker: what no code can prevent is raised as a sentence."""
+        try:
+            return function(*args, job=self, **kwargs)
+        except Exception as error:  # the job body where there is no worker
+            if told := refusal(error):
+                raise told from error
+            raise
 
     def cancel(self) -> None:
         """Ask the task to end; it does at its next tick."""
@@ -231,15 +242,17 @@ def run(job: Job, function: Callable[[Job], Any]) -> None:
         state: State = "done"
     except Cancelled:
         state = "cancelled"
-    except AppError as error:
-        job.error, state = error, "failed"
     except Exception as error:  # the job body: one of the three places that catch everything
-        _log.exception("%s failed", job.title)
-        job.details = getattr(error, "remote_traceback", "") or traceback.format_exc()
-        job.error = AppError(
-            "This should not have happened ({error}). The details are in the log.",
-            error=repr(error),
-        )
+        job.error = refusal(error) or _bug(job, error)
         state = "failed"
     job.ended = time.monotonic()
     job.state = state  # last: a watcher that sees the end sees all the rest
+
+
+def _bug(job: Job, error: Exception) -> AppError:
+    """What is said of a bug; the rest goes to the log and the job's details."""
+    _log.exception("%s failed", job.title)
+    job.details = getattr(error, "remote_traceback", "") or traceback.format_exc()
+    return AppError(
+        "This should not have happened ({error}). The details are in the log.", error=repr(error)
+    )

@@ -19,12 +19,22 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 from lmstudio import messages
-from lmstudio.errors import AppError, Cancelled, WorkerDied
+from lmstudio.errors import Cancelled, WorkerDied, refusal
+from lmstudio.messages import msg
 
 if TYPE_CHECKING:
     from lmstudio.jobs import Job
 
 _log = logging.getLogger(__name__)
+TRAINING_DIED = msg(
+    "The process that did the work has ended by itself (exit code {code}). What was saved "
+    "is kept; start again, or continue from the last checkpoint. If memory ran out, make "
+    "the batch or the model smaller."
+)
+OTHER_DIED = msg(
+    "The process that did the work has ended by itself (exit code {code}). Nothing was changed; "
+    "start again. If memory or the disk ran out, close other programs or free some space first."
+)
 SEND_EVERY = 0.05  # seconds between two batches of ticks
 KILL_AFTER = 3.0  # seconds a cancelled function may take to end by itself
 
@@ -144,12 +154,7 @@ class Worker:
         code = process.exitcode
         self.kill()
         _log.info("worker %s ended with %s", self.name, code)
-        return WorkerDied(
-            "The process that did the work has ended by itself (exit code {code}). What was saved "
-            "is kept; start again, or continue from the last checkpoint. If memory ran out, make "
-            "the batch or the model smaller.",
-            code=code,
-        )
+        return WorkerDied(TRAINING_DIED if self.name == "train" else OTHER_DIED, code=code)
 
 
 class Pool:
@@ -258,9 +263,9 @@ def _answer(
     except Cancelled as stopped:
         job.flush()
         return "cancelled", str(stopped)
-    except AppError as error:
-        return "refused", error
     except Exception as error:  # the job body, this side of the pipe
+        if told := refusal(error):
+            return "refused", told
         return "bug", (repr(error), traceback.format_exc())
 
 

@@ -1,5 +1,6 @@
 """Jobs end as they should: done, failed with a sentence, cancelled in time, worker dead."""
 
+import errno
 import os
 import time
 
@@ -201,3 +202,33 @@ def test_a_waiting_job_can_be_withdrawn(queue):
     assert not queue.withdraw(waiting)
     running.cancel()
     assert wait_for(running).state == "cancelled"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError("4000 requested and 1024 written"),
+        RuntimeError("[enforce fail at inline_container.cc] . PytorchStreamWriter failed writing"),
+    ],
+)
+def test_a_full_disk_is_told_in_a_sentence(error):
+    def fill(job):
+        raise error
+
+    job = Job()
+    run(job, lambda job: job.call(fill))
+    assert job.state == "failed"
+    assert "The disk is full" in str(job.error)
+    with pytest.raises(AppError, match="The disk is full"):
+        Job().call(fill)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("train", "last checkpoint"), ("bulk", "Nothing was")]
+)
+def test_the_advice_after_a_death_fits_the_work(name, advice):
+    worker = Worker(name)
+    with pytest.raises(WorkerDied, match=advice):
+        worker.call(Job(), tasks.die, (), {})
+    worker.stop()

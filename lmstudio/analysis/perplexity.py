@@ -16,8 +16,8 @@ import numpy as np
 from lmstudio.analysis.loading import load
 from lmstudio.data.layout import BOS, UNK, PartCounts, Tokens
 from lmstudio.data.pieces import pieces
+from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
-from lmstudio.files import read_json
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.base import LanguageModel
@@ -69,12 +69,12 @@ def evaluate(
 
     AppError if the part is empty or the model's file unusable.
     """
-    tokens = Tokens(segmentation_folder)
+    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
+    tokens.check(rows)
     stream = tokens.stream(part)
     if not len(stream):
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
                        part=_PARTS[part])  # fmt: skip
-    rows = len(read_json(segmentation_folder / "vocab.json")["types"])
     model = load(run_folder, spec, rows)
     tally = score(model, stream, size=PIECES[MODELS[spec.model].kind], job=job)
     return tally.evaluation(

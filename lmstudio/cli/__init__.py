@@ -12,7 +12,8 @@ from pathlib import Path
 from lmstudio import __version__, messages
 from lmstudio.cli import corpora, others, runs
 from lmstudio.cli.terminal import say
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import Cancelled, refusal
+from lmstudio.log import logged_to
 from lmstudio.messages import tr
 from lmstudio.store import settings
 
@@ -22,11 +23,13 @@ def main(arguments: list[str] | None = None) -> int:
     messages.use(settings.Settings.load().language or messages.system_language())
     argparse._ = messages.tr  # type: ignore[attr-defined]  # its own words from our catalogue
     options = parser().parse_args(arguments)
+    with logged_to(settings.log_file()):
+        return _carry_out(options)
+
+
+def _carry_out(options: argparse.Namespace) -> int:
     try:
         return options.verb(options) or 0
-    except AppError as error:
-        say(tr("Error: {error}", error=error))
-        return 1
     except (Cancelled, KeyboardInterrupt):
         say(tr("Stopped. What was finished until now is kept."))
         return 130
@@ -34,6 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout = None  # nothing more to flush at exit
         return 0
     except Exception as error:  # the command line: one of the three places that catch everything
+        if told := refusal(error):
+            say(tr("Error: {error}", error=told))
+            return 1
         logging.getLogger(__name__).exception("bug")
         say(tr("This should not have happened ({error}). The details are in the log.", error=error))
         return 3

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from lmstudio.files import read_json, write_json
+from lmstudio.files import read_json, reading, write_json
+from lmstudio.messages import msg
 
 LINE = np.dtype([("start", "<i8"), ("size", "<i4"), ("document", "<i4"), ("part", "u1")])
 """Byte offset and size (without \\n) in text.utf8, document number, part (index into PARTS)."""
@@ -39,12 +40,20 @@ UNK, BOS, EOS = 0, 1, 2
 SPECIALS = ("<unk>", "<s>", "</s>")
 
 
+IMPORT_AGAIN = msg("{path} is missing or damaged. Import the texts of this corpus again.")
+SEGMENT_AGAIN = msg("{path} is missing or damaged. Segment the corpus again.")
+
+
 class CorpusText:
-    """The lines of a corpus, mapped, not read."""
+    """The lines of a corpus, mapped, not read. AppError where a file is missing or damaged."""
 
     def __init__(self, folder: Path) -> None:
-        self.lines = _mapped(folder / "lines.idx", LINE)
-        self._text = _mapped(folder / "text.utf8", np.dtype("u1"))
+        self.lines = mapped(folder / "lines.idx", LINE, IMPORT_AGAIN)
+        self._path = folder / "text.utf8"
+        self._text = mapped(self._path, np.dtype("u1"), IMPORT_AGAIN)
+        end = int(self.lines[-1]["start"]) + int(self.lines[-1]["size"]) if len(self.lines) else 0
+        with reading(self._path, IMPORT_AGAIN):
+            _expect(end <= len(self._text))
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -53,7 +62,8 @@ class CorpusText:
         """Line `number` without its end."""
         record = self.lines[number]
         start = int(record["start"])
-        return self._text[start : start + int(record["size"])].tobytes().decode("utf-8")
+        with reading(self._path, IMPORT_AGAIN):
+            return self._text[start : start + int(record["size"])].tobytes().decode("utf-8")
 
 
 @dataclass
@@ -90,20 +100,34 @@ class SegmentationMeta:
 
     @classmethod
     def load(cls, folder: Path) -> "SegmentationMeta":
-        """Read meta.json."""
-        data = read_json(folder / "meta.json")
-        parts = {name: PartCounts(**counts) for name, counts in data.pop("parts").items()}
-        return cls(parts=parts, **data)
+        """Read meta.json. AppError if it is missing or damaged."""
+        path = folder / "meta.json"
+        with reading(path, SEGMENT_AGAIN):
+            data = read_json(path)
+            parts = {name: PartCounts(**counts) for name, counts in data.pop("parts").items()}
+            _expect(set(parts) == set(PART_NAMES))
+            return cls(parts=parts, **data)
 
 
 class Tokens:
-    """The tokens of a segmentation, mapped, not read."""
+    """The tokens of a segmentation, mapped, not read. AppError where a file is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        self.ids = _mapped(folder / "tokens.bin", np.dtype("<i4"))
-        self.offsets = _mapped(folder / "offsets.bin", OFFSET)
-        self.sentences = _mapped(folder / "sentences.idx", SENTENCE)  # with the closing record
+        self._folder = folder
+        self.ids = mapped(folder / "tokens.bin", np.dtype("<i4"), SEGMENT_AGAIN)
+        self.offsets = mapped(folder / "offsets.bin", OFFSET, SEGMENT_AGAIN)
+        # with the closing record
+        self.sentences = mapped(folder / "sentences.idx", SENTENCE, SEGMENT_AGAIN)
         self.meta = SegmentationMeta.load(folder)
+
+    def check(self, rows: int) -> None:
+        """AppError if the files do not belong together, or an id is none of a table of `rows`."""
+        with reading(self._folder / "sentences.idx", SEGMENT_AGAIN):
+            starts = self.sentences["token"]
+            _expect(starts[0] == 0 and bool((np.diff(starts) >= 0).all()))
+        with reading(self._folder / "tokens.bin", SEGMENT_AGAIN):
+            _expect(starts[-1] == len(self.ids) == len(self.offsets))
+            _expect(self.ids.min(initial=0) >= 0 and self.ids.max(initial=0) < rows)
 
     def bounds(self, part: str) -> np.ndarray:
         """(S, 2) int64: first token and end of each sentence of a part, in corpus order."""
@@ -131,7 +155,15 @@ def _ranges(bounds: np.ndarray) -> np.ndarray:
     return np.arange(int(lengths.sum())) + np.repeat(skipped, lengths)
 
 
-def _mapped(path: Path, dtype: np.dtype) -> np.ndarray:
-    if path.stat().st_size == 0:
-        return np.empty(0, dtype)
-    return np.memmap(path, dtype, mode="r")
+def mapped(path: Path, dtype: np.dtype, sentence: str) -> np.ndarray:
+    """The records of a file. AppError `sentence` if it is missing or ends inside a record."""
+    with reading(path, sentence):
+        if path.stat().st_size == 0:
+            return np.empty(0, dtype)
+        return np.memmap(path, dtype, mode="r")
+
+
+def _expect(whole: bool) -> None:
+    """What a file must hold; inside `reading`."""
+    if not whole:
+        raise ValueError("damaged")

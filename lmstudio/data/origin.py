@@ -3,9 +3,7 @@
 from bisect import bisect_right
 from pathlib import Path
 
-import numpy as np
-
-from lmstudio.data.layout import SHIFT
+from lmstudio.data.layout import IMPORT_AGAIN, SHIFT, mapped
 
 
 def original_position(folder: Path, line: int, character: int) -> int:
@@ -15,10 +13,9 @@ def original_position(folder: Path, line: int, character: int) -> int:
     that joining puts between two Latin words has the position of the white space it stands for.
     Raises IndexError for a line that is not there.
     """
-    path = folder / "shifts.idx"
-    if not path.stat().st_size:
+    shifts = mapped(folder / "shifts.idx", SHIFT, IMPORT_AGAIN)
+    if not len(shifts):
         raise IndexError(line)
-    shifts = np.memmap(path, SHIFT, mode="r")
     wanted = (line, character)
     index = bisect_right(shifts, wanted, key=lambda s: (int(s["line"]), int(s["character"])))
     shift = shifts[index - 1]

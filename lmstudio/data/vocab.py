@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 
-from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
+from lmstudio.data.layout import BOS, EOS, SEGMENT_AGAIN, SPECIALS, UNK
 from lmstudio.errors import AppError
-from lmstudio.files import read_json, write_json
+from lmstudio.files import read_json, reading, write_json
 
 
 class Vocabulary:
@@ -50,9 +50,22 @@ class Vocabulary:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read vocab.json."""
-        data = read_json(folder / "vocab.json")
-        return cls(data["types"], np.array(data["counts"], np.int64))
+        """Read vocab.json. AppError if it is missing or damaged."""
+        return cls(*_read(folder / "vocab.json"))
+
+
+def read_counts(folder: Path) -> np.ndarray:
+    """(rows,) int64: how often the types of vocab.json are in train. AppError as in `load`."""
+    return _read(folder / "vocab.json")[1]
+
+
+def _read(path: Path) -> tuple[list[str], np.ndarray]:
+    with reading(path, SEGMENT_AGAIN):
+        data = read_json(path)
+        types, counts = data["types"], np.array(data["counts"], np.int64)
+        if counts.shape != (len(types),) or tuple(types[: len(SPECIALS)]) != SPECIALS:
+            raise ValueError("damaged")
+        return types, counts
 
 
 def choose(

@@ -8,7 +8,6 @@ import logging
 import os
 import sys
 import time
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -29,12 +28,12 @@ from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.icons import app_icon
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
+from lmstudio.log import logged_to
 from lmstudio.messages import tr
 from lmstudio.store.settings import Settings, default_workspace, log_file
 
 _log = logging.getLogger(__name__)
 _started = time.perf_counter()
-LOG_BYTES = 1_000_000
 SETTLE_MS = 2000  # after which a window that was replaced is gone
 
 
@@ -45,7 +44,12 @@ def main(
 
     `files` are imported; `sample` starts the tour of the sample corpus.
     """
-    start_log()
+    with logged_to(log_file()):
+        qInstallMessageHandler(_log_qt)
+        return _run(workspace, files or [], sample)
+
+
+def _run(workspace: Path | None, files: list[Path], sample: bool) -> int:
     settings = Settings.load()
     messages.use(settings.language or messages.system_language())
     app = QApplication.instance() or QApplication(sys.argv[:1])
@@ -55,23 +59,11 @@ def main(
     app.setWindowIcon(app_icon())
     app.setQuitOnLastWindowClosed(False)
     program = Program(app, settings, workspace or default_workspace())
-    program.wants(files or [], sample)
+    program.wants(files, sample)
     program.show()
     code = app.exec()
     program.close()
     return code
-
-
-def start_log() -> None:
-    """Send the log to its file; it works where there is no console (stderr is None)."""
-    log_file().parent.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(log_file(), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
-    logging.captureWarnings(True)
-    qInstallMessageHandler(_log_qt)
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

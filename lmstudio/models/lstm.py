@@ -155,5 +155,5 @@ def build(config: LstmConfig, counts: np.ndarray) -> Lstm:
 def load(run_folder: Path, config: LstmConfig, rows: int) -> LstmModel:
     """The trained model of a run, from its best checkpoint."""
     module = Lstm(config, rows)
-    module.load_state_dict(weights.load(run_folder))
+    weights.load(run_folder, module)
     return LstmModel(module)

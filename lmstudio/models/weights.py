@@ -8,12 +8,16 @@ A folder that is being replaced is called NAME.old for a moment; readers look th
 
 from pathlib import Path
 
+from safetensors import SafetensorError
 from safetensors.torch import load_file
-from torch import Tensor
+from torch import nn
 
 from lmstudio.errors import AppError
+from lmstudio.files import read_json, reading
+from lmstudio.messages import msg
 
 WEIGHTS = "weights.safetensors"
+TRAIN_AGAIN = msg("{path} is missing or damaged. Train a new run to replace this one.")
 
 
 def checkpoint(run_folder: Path, name: str) -> Path | None:
@@ -24,12 +28,28 @@ def checkpoint(run_folder: Path, name: str) -> Path | None:
     return None
 
 
-def load(run_folder: Path) -> dict[str, Tensor]:
-    """The weights to ask: those of the best checkpoint, else of the last.
+def load(run_folder: Path, module: nn.Module) -> None:
+    """Put the weights to ask into `module`: of the best checkpoint, of the last before a first.
 
-    Raises AppError where a run has neither.
+    Raises AppError where a run has neither, or the best is gone or damaged.
     """
-    folder = checkpoint(run_folder, "best") or checkpoint(run_folder, "last")
+    best, last = checkpoint(run_folder, "best"), checkpoint(run_folder, "last")
+    folder = best or last
     if folder is None:
         raise AppError("This run has no checkpoint yet. Train it first.")
-    return load_file(folder / WEIGHTS)
+    if best is None and _had_best(folder / "meta.json"):
+        raise AppError(TRAIN_AGAIN, path=run_folder / "checkpoints" / "best")
+    fill(module, folder)
+
+
+def fill(module: nn.Module, folder: Path) -> None:
+    """Put the weights of a checkpoint into `module`; AppError if they are damaged or do not fit."""
+    path = folder / WEIGHTS
+    with reading(path, TRAIN_AGAIN, SafetensorError, RuntimeError):
+        module.load_state_dict(load_file(path))
+
+
+def _had_best(meta: Path) -> bool:
+    """Whether a best checkpoint was written before this last one."""
+    with reading(meta, TRAIN_AGAIN):
+        return read_json(meta)["progress"]["early"]["best_loss"] is not None

@@ -83,8 +83,14 @@ def _run(ws: Workspace, row: Facts) -> ReportRun:
 
 
 def _curve(ws: Workspace, row: Facts) -> tuple[tuple[float, float], ...]:
-    """(seconds, bits per character) of valid; a counting model is one figure, not a curve."""
+    """(seconds, bits per character) of valid; a counting model is one figure, not a curve.
+
+    Nor has a run a curve whose segmentation is damaged; the others are reported all the same.
+    """
     if MODELS[row["model"]].kind == "count":
         return ()
-    x, y = runs.curve(ws, row["id"])
+    try:
+        x, y = runs.curve(ws, row["id"])
+    except AppError:
+        return ()
     return tuple((float(a), float(b)) for a, b in zip(x, y, strict=True))

@@ -57,7 +57,7 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     if run.state in ("running", "done"):
         raise AppError("The run {name} is {state}; there is nothing to continue.",
                        name=run.name, state=state_name(run.state))  # fmt: skip
-    spec = RunSpec.from_json(run.spec)
+    spec = _spec(run)
     job.run_id = run.id
     ws.update_run(run.id, state="running", message="")
     recorder = _Recorder(ws, run)
@@ -90,7 +90,7 @@ def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
         return known
     if not has_model(ws, row):
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
-    spec = RunSpec.from_json(row.spec)
+    spec = _spec(row)
     segmentation = ws.segmentation_folder(row.segmentation_id)
     try:
         figures: Facts = job.call(
@@ -219,6 +219,13 @@ def state_name(state: str) -> str:
         "queued": tr("queued"), "running": tr("training"), "done": tr("done"),
         "stopped": tr("stopped"), "interrupted": tr("interrupted"), "failed": tr("failed"),
     }[state]  # fmt: skip
+
+
+def _spec(run: RunRow) -> RunSpec:
+    if not run.spec:
+        raise AppError("The settings of the run {name} are damaged. Delete it and train again.",
+                       name=run.name)  # fmt: skip
+    return RunSpec.from_json(run.spec)
 
 
 def _fitter(spec: RunSpec) -> Callable[..., Facts]:

@@ -1,5 +1,6 @@
 """A SQLite file opened our one way: WAL, foreign keys, migrated, a connection a thread."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -7,7 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lmstudio.errors import WorkspaceError
+from lmstudio.messages import msg
 from lmstudio.store.migrations import MIGRATIONS
+
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)  # fmt: skip
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class Database:
@@ -20,53 +27,43 @@ class Database:
         self._lock = threading.Lock()
         try:
             self._migrate()
-        except sqlite3.DatabaseError as error:
+        except BaseException:
             self.close()
-            raise WorkspaceError(
-                "{path} is not a workspace of this program, or it is damaged ({error}).",
-                path=path, error=str(error),
-            ) from error  # fmt: skip
+            raise
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The calling thread's connection."""
         if not hasattr(self._local, "connection"):
-            db = sqlite3.connect(
-                self.path, timeout=10, isolation_level=None, check_same_thread=False
-            )
-            db.row_factory = sqlite3.Row
-            db.execute("pragma foreign_keys = on")
-            if self._read_only:
-                db.execute("pragma query_only = on")
-            else:
-                db.execute("pragma journal_mode = wal")
-                db.execute("pragma synchronous = normal")
-            self._local.connection = db
-            with self._lock:
-                self._open.append(db)
+            with self._told():
+                self._local.connection = self._connect()
         connection: sqlite3.Connection = self._local.connection
         return connection
 
     def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
         """All rows of a query."""
-        return self.connection.execute(sql, values).fetchall()
+        with self._told():
+            return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, *values: object) -> sqlite3.Row | None:
         """The first row of a query, if there is one."""
-        found: sqlite3.Row | None = self.connection.execute(sql, values).fetchone()
+        with self._told():
+            found: sqlite3.Row | None = self.connection.execute(sql, values).fetchone()
         return found
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it or nothing of it."""
         db = self.connection
-        db.execute("begin immediate")
-        try:
-            yield db
-        except BaseException:
-            db.execute("rollback")
-            raise
-        db.execute("commit")
+        with self._told():
+            db.execute("begin immediate")
+            try:
+                yield db
+                db.execute("commit")
+            except BaseException:
+                if db.in_transaction:  # a full disk ends it by itself
+                    db.execute("rollback")
+                raise
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -76,8 +73,43 @@ class Database:
             self._open.clear()
         self._local = threading.local()
 
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            self._address(), uri=True, timeout=10, isolation_level=None, check_same_thread=False
+        )
+        with self._lock:
+            self._open.append(db)
+        db.row_factory = sqlite3.Row
+        db.execute("pragma foreign_keys = on")
+        if not self._read_only:
+            db.execute("pragma journal_mode = wal")
+            db.execute("pragma synchronous = normal")
+        return db
+
+    def _address(self) -> str:
+        address = self.path.absolute().as_uri()
+        if not self._read_only:
+            return address
+        log = self.path.with_name(self.path.name + "-wal")
+        unwritten = log.exists() and log.stat().st_size > 0  # what immutable would not read
+        if unwritten or os.access(self.path.parent, os.W_OK):
+            return f"{address}?mode=ro"
+        return f"{address}?mode=ro&immutable=1"  # no room for the files that readers share
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the disk or another program is to blame for becomes a sentence, a bug stays one."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            sentence = _sentence(error)
+            if sentence is None:
+                raise
+            raise WorkspaceError(sentence, path=self.path, error=str(error)) from error
+
     def _migrate(self) -> None:
-        version = self.connection.execute("pragma user_version").fetchone()[0]
+        with self._told():
+            version = self.connection.execute("pragma user_version").fetchone()[0]
         if version > len(MIGRATIONS):
             raise WorkspaceError(
                 "{path} was made by a newer version of this program. Update the program first.",
@@ -94,3 +126,14 @@ class Database:
             with self.transaction() as db:
                 migrate(db)
                 db.execute(f"pragma user_version = {number}")
+
+
+def _sentence(error: sqlite3.DatabaseError) -> str | None:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it tells what kind of that
+    if code in _NO_ROOM:
+        return msg("{path} cannot be read or written ({error}). Is the disk full or read-only?")
+    if code in _BUSY:
+        return msg("{path} is open in another window or command. Close that first.")
+    if code in _DAMAGED or str(error).startswith("no such table"):
+        return msg("{path} is not a workspace of this program, or it is damaged ({error}).")
+    return None

@@ -77,9 +77,17 @@ class RunRow:
 
 
 def read(kind: type[_Row], row: sqlite3.Row) -> _Row:
-    """A dataclass of `kind` from its row."""
+    """A dataclass of `kind` from its row; JSON that is damaged is as if nothing were there."""
     values = {f.name: row[f.name] for f in fields(kind)}
     for name in ("facts", "spec"):
         if name in values:
-            values[name] = json.loads(values[name])
+            values[name] = _facts(values[name])
     return kind(**values)
+
+
+def _facts(text: str) -> Facts:
+    try:
+        facts = json.loads(text)
+    except ValueError:
+        return {}
+    return facts if isinstance(facts, dict) else {}

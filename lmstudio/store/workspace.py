@@ -30,6 +30,7 @@ NAME_LENGTH = 100
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What no name may hold, for it would break the line that the name is shown on."""
 _HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
+BULK = ("corpora", "segmentations", "runs")  # folders of files beside the database
 NAMES_SHOWN = 10  # of what there is, where a name is not found
 
 
@@ -44,6 +45,7 @@ class Workspace:
         self.folder = Path(folder).absolute()
         self.read_only = read_only
         database = self.folder / "workspace.db"
+        self._refuse_lost(database)
         if read_only and not database.exists():
             raise WorkspaceError("{path} holds no workspace.", path=self.folder)
         self._lock = FileLock(self.folder / "workspace.lock")
@@ -53,6 +55,16 @@ class Workspace:
         if not read_only:
             self._mark_interrupted()
             self._sweep()
+
+    def _refuse_lost(self, database: Path) -> None:
+        """Bulk files without a database are no new workspace: opening it would forget them."""
+        kept = any(any(self.folder.glob(f"{name}/*")) for name in BULK)
+        if kept and not (database.exists() and database.stat().st_size):
+            raise WorkspaceError(
+                "{path} is missing or empty, though there are files of a workspace beside it. Put "
+                "a copy of it back, or choose another folder.",
+                path=database,
+            )
 
     def _take(self, database: Path) -> None:
         try:
@@ -315,7 +327,7 @@ class Workspace:
 
     def _sweep(self) -> None:
         """Remove half-written folders of a process that died."""
-        for folder in ("corpora", "segmentations", "runs"):
+        for folder in BULK:
             for leftover in (self.folder / folder).glob("*.tmp"):
                 shutil.rmtree(leftover, ignore_errors=True)
 

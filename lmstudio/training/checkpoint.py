@@ -5,17 +5,19 @@ so that it loads with weights_only.
 """
 
 import os
+import pickle
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import nn
 
-from lmstudio.files import read_json, write_json
-from lmstudio.models.weights import WEIGHTS, checkpoint
+from lmstudio.errors import AppError
+from lmstudio.files import read_json, reading, write_json
+from lmstudio.models.weights import TRAIN_AGAIN, WEIGHTS, checkpoint, fill
 from lmstudio.training.progress import Progress
 
 VERSION = 1
@@ -54,14 +56,20 @@ class Checkpoints:
         self._swap(name)
 
     def load(self, name: str, module: nn.Module) -> tuple[Progress, dict[str, Any]]:
-        """Put the weights of checkpoint `name` into `module`; its progress and trainer state."""
+        """Put the weights of checkpoint `name` into `module`; its progress and trainer state.
+
+        Raises AppError where one of its files is missing or damaged.
+        """
         folder = checkpoint(self.run_folder, name)
         if folder is None:
-            raise FileNotFoundError(self.run_folder / "checkpoints" / name)
-        module.load_state_dict(load_file(folder / WEIGHTS))
-        trainer = torch.load(folder / "trainer.pt", map_location="cpu", weights_only=True)
-        meta = read_json(folder / "meta.json")
-        return Progress.from_json(meta["progress"]), trainer
+            raise AppError(TRAIN_AGAIN, path=self.run_folder / "checkpoints" / name)
+        fill(module, folder)
+        path = folder / "trainer.pt"
+        with reading(path, TRAIN_AGAIN, pickle.UnpicklingError, RuntimeError):
+            trainer = torch.load(path, map_location="cpu", weights_only=True)
+        path = folder / "meta.json"
+        with reading(path, TRAIN_AGAIN):
+            return Progress.from_json(read_json(path)["progress"]), trainer
 
     def _swap(self, name: str) -> None:
         """NAME -> NAME.old, NAME.new -> NAME: at each moment one of the first two is whole."""

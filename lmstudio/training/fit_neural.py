@@ -11,8 +11,8 @@ import numpy as np
 
 from lmstudio.data.batches import Batch, SentenceBatches, whole_sentences
 from lmstudio.data.layout import BOS, EOS, UNK, SegmentationMeta, Tokens
+from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
-from lmstudio.files import read_json
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.registry import MODELS
@@ -75,7 +75,7 @@ def build(spec: RunSpec, counts: np.ndarray) -> "Trainable":
 
 def train_counts(segmentation_folder: Path) -> np.ndarray:
     """(rows,) how often the train part has each id; <s> never."""
-    counts = np.array(read_json(segmentation_folder / "vocab.json")["counts"], np.int64)
+    counts = read_counts(segmentation_folder)
     train = SegmentationMeta.load(segmentation_folder).parts["train"]
     counts[[UNK, BOS, EOS]] = train.unknown, 0, train.sentences
     return counts
@@ -95,6 +95,7 @@ class TrainingData:
     ) -> "TrainingData":
         """Raises AppError where the train part has no sentence."""
         tokens = Tokens(segmentation_folder)
+        tokens.check(len(counts))
         bounds, valid = tokens.bounds("train"), tokens.bounds("valid")
         if not len(bounds):
             raise AppError("The train part holds no sentence. Choose another split or corpus.")

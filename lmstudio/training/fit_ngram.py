@@ -9,8 +9,8 @@ import numpy as np
 
 from lmstudio.data.layout import PART_NAMES, CorpusText, Tokens
 from lmstudio.data.pieces import pieces
+from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
-from lmstudio.files import read_json
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
@@ -47,11 +47,11 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
     """
     assert isinstance(spec.config, NgramConfig)
     started = time.monotonic()
-    tokens = Tokens(segmentation_folder)
+    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
+    tokens.check(rows)
     stream = tokens.stream("train")
     if not len(stream):
         raise AppError("There is no text to train on: the train part is empty.")
-    rows = len(read_json(segmentation_folder / "vocab.json")["types"])
     total = len(stream)
     counting = Message(COUNTING)
     model, facts = NgramModel.fit(

@@ -6,7 +6,7 @@ from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import reports
-from lmstudio.store.rows import CorpusRow, SegmentationRow
+from lmstudio.store.rows import PARTS, CorpusRow, SegmentationRow
 
 FIGURES = {
     "perplexity": 50.0, "bits_per_character": 3.25, "events": 1200, "unknown": 3,
@@ -26,7 +26,7 @@ def measured(workspace):
         workspace.add_segmentation(
             SegmentationRow(number, number, f"{name} words", "", "jieba", 99)
         )
-        meta = SegmentationMeta("jieba", parts={"valid": counts})
+        meta = SegmentationMeta("jieba", parts=dict.fromkeys(PARTS, counts))
         workspace.segmentation_folder(number).mkdir(parents=True)
         meta.save(workspace.segmentation_folder(number))
     workspace.add_run(1, "counted", "ngram", {})

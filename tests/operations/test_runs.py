@@ -135,7 +135,7 @@ def test_case_d6_a_missing_gpu_is_said_and_the_cpu_is_used(workspace, cut):
 def test_a_failure_is_kept_as_a_sentence(workspace, cut):
     row = runs.queue_run(workspace, cut, lstm(), name="broken")
     (workspace.segmentation_folder(cut) / "vocab.json").unlink()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(AppError, match="Segment the corpus again"):
         runs.start(workspace, row.id, job=Job())
     broken = workspace.run("broken")
     assert broken.state == "failed"
@@ -198,3 +198,23 @@ def test_a_run_deleted_while_it_is_measured_is_a_sentence(workspace, cut, monkey
     monkeypatch.setattr(runs.perplexity, "evaluate", deleting)
     with pytest.raises(AppError, match="The run 二元 was deleted"):
         runs.evaluate_again(workspace, run, job=Job())
+
+
+def test_a_damaged_segmentation_costs_its_run_the_curve_only(workspace, cut, tmp_path):
+    from lmstudio.operations import reports
+
+    runs.train(workspace, cut, lstm(epochs=1), name="net", job=Job())
+    (workspace.segmentation_folder(cut) / "meta.json").write_text("{}")
+    with pytest.raises(AppError, match="Segment the corpus again"):
+        runs.curve(workspace, workspace.run("net").id)
+    page = reports.write(workspace, tmp_path / "report.html", job=Job())
+    assert "net" in page.read_text(encoding="utf-8")
+
+
+def test_a_run_whose_settings_are_damaged_can_be_listed_and_deleted(workspace, cut):
+    row = runs.queue_run(workspace, cut, ngram(), name="broken")
+    workspace.db.connection.execute("update run set spec = '{'")
+    with pytest.raises(AppError, match="settings of the run broken are damaged"):
+        runs.start(workspace, row.id, job=Job())
+    assert len(runs.runs(workspace)) == 1
+    runs.delete(workspace, "broken")

@@ -1,7 +1,7 @@
 """A workspace keeps what it is given, refuses what it cannot keep, and survives a crash."""
 
+import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -110,7 +110,7 @@ def test_one_writer_at_a_time_any_number_of_readers(workspace):
         Workspace(workspace.folder)
     with Workspace(workspace.folder, read_only=True) as reader:
         assert len(reader.corpora()) == 1
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(WorkspaceError, match="read-only"):
             add_corpus(reader, "second")
 
 
@@ -147,6 +147,44 @@ def test_strange_folders_are_refused(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(WorkspaceError, match="cannot be written"):
         Workspace(tmp_path / "file")
+
+
+def test_a_database_that_was_lost_is_no_new_workspace(tmp_path):
+    with Workspace(tmp_path / "w") as workspace:
+        workspace.corpus_folder(1).mkdir(parents=True)
+    for lose in (lambda path: path.write_bytes(b""), lambda path: path.unlink()):
+        lose(tmp_path / "w" / "workspace.db")
+        for read_only in (False, True):
+            with pytest.raises(WorkspaceError, match="missing or empty"):
+                Workspace(tmp_path / "w", read_only=read_only)
+
+
+def test_a_full_disk_is_not_called_damage(workspace):
+    db = workspace.db.connection
+    db.execute(f"pragma max_page_count = {db.execute('pragma page_count').fetchone()[0]}")
+    with pytest.raises(WorkspaceError, match=r"disk is full\). Is the disk full or read-only"):
+        add_corpus(workspace, "a name" * 10_000)
+    db.execute("pragma max_page_count = 100000")
+    workspace.add_metrics(1, [])
+
+
+def test_a_workspace_on_a_read_only_disk_can_be_read(tmp_path, monkeypatch):
+    with Workspace(tmp_path / "w") as workspace:
+        add_corpus(workspace)
+    before = sorted((tmp_path / "w").iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with Workspace(tmp_path / "w", read_only=True) as workspace:
+        assert workspace.corpus("红楼梦").id == 1
+        assert sorted((tmp_path / "w").iterdir()) == before
+
+
+def test_a_lost_table_and_a_broken_spec_are_told(workspace):
+    run = add_run(workspace)
+    workspace.db.connection.execute("update run set spec = '{broken'")
+    assert workspace.run(run.id).spec == {}
+    workspace.db.connection.execute("drop table metric")
+    with pytest.raises(WorkspaceError, match=r"damaged \(no such table: metric"):
+        workspace.metrics(run.id, "loss")
 
 
 def test_a_newer_workspace_is_refused_politely(tmp_path):

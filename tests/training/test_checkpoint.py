@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 import torch
@@ -81,16 +82,47 @@ def test_a_kill_at_any_moment_leaves_a_readable_one(tmp_path, monkeypatch, opera
 
 def test_questions_go_to_the_best_then_to_the_last(tmp_path):
     with pytest.raises(AppError, match="no checkpoint"):
-        weights.load(tmp_path)
-    save(tmp_path, 1)
-    assert weights.load(tmp_path)["bias"][0] == 1
+        asked_step(tmp_path)
+    early = replace(progress_at(1), early=EarlyStopping(3))
+    Checkpoints(tmp_path).save("last", module_of(1), early)
+    assert asked_step(tmp_path) == 1
     Checkpoints(tmp_path).save("best", module_of(5), progress_at(5))
-    assert weights.load(tmp_path)["bias"][0] == 5
+    assert asked_step(tmp_path) == 5
+    save(tmp_path, 6)
+    shutil.rmtree(tmp_path / "checkpoints/best")
+    with pytest.raises(AppError, match="best is missing"):
+        asked_step(tmp_path)
+
+
+def asked_step(folder) -> int:
+    module = module_of(0)
+    weights.load(folder, module)
+    return module.bias[0].item()
+
+
+@pytest.mark.parametrize("name", ["trainer.pt", "weights.safetensors", "meta.json"])
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"half", os.urandom(500)])
+def test_a_damaged_checkpoint_is_named(tmp_path, name, content):
+    save(tmp_path, 1)
+    path = tmp_path / "checkpoints/last" / name
+    if content == b"half":
+        content = path.read_bytes()[: path.stat().st_size // 2]
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(AppError, match="is missing or damaged. Train a new run"):
+        Checkpoints(tmp_path).load("last", module_of(0))
+
+
+def test_weights_of_another_shape_are_damage(tmp_path):
+    save(tmp_path, 1)
+    with pytest.raises(AppError, match="weights.safetensors is missing or damaged"):
+        Checkpoints(tmp_path).load("last", nn.Linear(3, 3))
 
 
 def test_nothing_is_unpickled(tmp_path):
     Checkpoints(tmp_path).save("last", module_of(1), progress_at(1), {"optimizer": Killed()})
-    with pytest.raises(Exception, match="weights_only|Unsupported"):
+    with pytest.raises(Exception, match="trainer.pt is missing or damaged"):
         Checkpoints(tmp_path).load("last", module_of(0))
 
 

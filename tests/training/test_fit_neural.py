@@ -184,7 +184,7 @@ def test_an_empty_train_part_is_refused(tmp_path):
 
 def test_case_d6_an_absent_gpu_is_said_before_data_is_read(tmp_path):
     job = Watched()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(AppError, match="Segment the corpus again"):
         fit(tmp_path / "nothing", tmp_path / "run", spec_of(device="cuda:7"), job=job)
     assert job.notes == ["The device cuda:7 is not here; training on the CPU."]
 
