@@ -19,7 +19,7 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
@@ -55,7 +55,9 @@ class Gaps(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.gaps: list[float] = []
-        self._last = 0.0
+        self._last = self._end = 0.0
+        self._until: Callable[[], bool] = bool
+        self._loop = QEventLoop(self)
         self._timer = QTimer(self, interval=16)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
@@ -65,15 +67,15 @@ class Gaps(QObject):
         now = time.perf_counter()
         self.gaps.append((now - self._last) * 1000)
         self._last = now
+        if now > self._end or self._until():
+            self._loop.quit()
 
-    def watch(self, app: QApplication, seconds: float, until: Callable[[], bool]) -> np.ndarray:
+    def watch(self, seconds: float, until: Callable[[], bool]) -> np.ndarray:
         """(N,) gaps in ms over some seconds, or until something is true."""
         self.gaps, self._last = [], time.perf_counter()
+        self._until, self._end = until, time.perf_counter() + seconds
         self._timer.start()
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end and not until():
-            app.processEvents()
-            time.sleep(0.0005)
+        self._loop.exec()
         self._timer.stop()
         return np.array(self.gaps)
 
@@ -99,13 +101,13 @@ class Bench:
         self._settle(8)
 
     def _settle(self, seconds: float) -> None:
-        self.gaps.watch(self.app, seconds, lambda: False)
+        self.gaps.watch(seconds, lambda: False)
 
     def idle(self) -> np.ndarray:
         """Nothing happens; the curves are on screen."""
         self.window.show_panel("curves")
         self._settle(1)
-        return self.gaps.watch(self.app, self.seconds, lambda: False)
+        return self.gaps.watch(self.seconds, lambda: False)
 
     def train(self) -> np.ndarray:
         """A small LSTM trains, its curve moves."""
@@ -121,10 +123,10 @@ class Bench:
         self.window.show_panel("curves")
         run = runs.queue_run(self.state.workspace, cut.id, RunSpec.from_json(spec))
         job = training_jobs.start(self.state, run)
-        self.gaps.watch(self.app, 60, lambda: job.done > 1)
-        found = self.gaps.watch(self.app, self.seconds, lambda: job.state in ENDED)
+        self.gaps.watch(60, lambda: job.done > 1)
+        found = self.gaps.watch(self.seconds, lambda: job.state in ENDED)
         job.cancel()
-        self.gaps.watch(self.app, 10, lambda: job.state in ENDED)
+        self.gaps.watch(10, lambda: job.state in ENDED)
         return found
 
     def segment(self) -> np.ndarray:
@@ -135,7 +137,7 @@ class Bench:
         job = Job("segment")
         ws, options = self.state.workspace, SegmentOptions(by="jieba")
         self.state.run("bulk", job, segmentations.create, ws, corpus.id, options)
-        return self.gaps.watch(self.app, 120, lambda: job.state in ENDED)
+        return self.gaps.watch(120, lambda: job.state in ENDED)
 
 
 def samples_text(ws: Workspace, corpus: int) -> str:
