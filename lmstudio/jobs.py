@@ -84,23 +84,17 @@ class Job:
         """
         self.check()
         if self._worker is None:
-            return self._inline(function, args, kwargs)
-        return self._worker.call(self, function, args, kwargs)
-
-    def _inline(
-        self, function: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> T:
-        """As in a worker: what no code can prevent is raised as a sentence."""
-        try:
             return function(*args, job=self, **kwargs)
-        except Exception as error:  # the job body where there is no worker
-            if told := refusal(error):
-                raise told from error
-            raise
+        return self._worker.call(self, function, args, kwargs)
 
     def cancel(self) -> None:
         """Ask the task to end; it does at its next tick."""
         self._stop.set()
+
+    @property
+    def ticked(self) -> bool:
+        """The task has reported something."""
+        return self._origin is not None
 
     @property
     def cancelling(self) -> bool:

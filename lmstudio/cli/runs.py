@@ -44,10 +44,11 @@ def add_verbs(verbs: Any) -> None:
 def _train(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         spec = RunSpec.from_json(_spec(options))
-        run = runs.queue_run(ws, options.segmentation, spec, name=options.name)
         if MODELS[spec.model].kind == "neural":
-            expected = do(runs.estimate, ws, run.segmentation_id, spec)
+            cut = ws.segmentation(options.segmentation)
+            expected = do(runs.estimate, ws, cut.id, spec)
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
+        run = runs.queue_run(ws, options.segmentation, spec, name=options.name)
         _finish(ws, run.id, options)
 
 
@@ -70,7 +71,7 @@ def _resume(options: argparse.Namespace) -> None:
 def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
     try:
         changes = do(runs.start, ws, run_id)
-    except Cancelled:
+    except (Cancelled, KeyboardInterrupt):
         say(tr("To go on with it: lmstudio resume {name}", name=ws.run(run_id).name))
         raise
     run = ws.run(run_id)

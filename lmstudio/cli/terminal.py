@@ -62,10 +62,13 @@ class TerminalJob(Job):
 
 
 def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    """`function(*args, job=job)`; the first Ctrl+C stops it politely, the second at once."""
+    """`function(*args, job=job)`; the first Ctrl+C stops it politely, the second at once.
+
+    Before its first tick nothing is done that could be kept, so the first stops it at once too.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if job.cancelling:
+        if job.cancelling or not job.ticked:
             raise KeyboardInterrupt
         job.cancel()
 

@@ -28,7 +28,19 @@ def pixmap(name: str, token: str, size: int, ratio: float = 1.0) -> QPixmap:
     return copy
 
 
-class _Drawing(QIconEngine):
+class Painted(QIconEngine):
+    """An icon that is what its `paint` draws, at any size."""
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+
+class _Drawing(Painted):
     """Reads its colour when it paints, so that a change of theme needs nothing else."""
 
     def __init__(self, name: str, token: str) -> None:
@@ -45,14 +57,6 @@ class _Drawing(QIconEngine):
         target = QRect(0, 0, size, size)
         target.moveCenter(rect.center())
         painter.drawPixmap(target, drawn)
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
-        return pixmap
 
     def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> str:
         if mode == QIcon.Mode.Disabled:

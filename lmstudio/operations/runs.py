@@ -11,7 +11,7 @@ import numpy as np
 
 from lmstudio.analysis import perplexity
 from lmstudio.data.layout import PartCounts, SegmentationMeta
-from lmstudio.errors import AppError, Cancelled, WorkerDied
+from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
@@ -65,14 +65,14 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     try:
         facts = job.call(_fitter(spec), ws.segmentation_folder(run.segmentation_id),
                          ws.run_folder(run.id), spec, **_resume(spec, run))  # fmt: skip
-    except Cancelled:
+    except (Cancelled, KeyboardInterrupt):
         recorder.end("stopped")
         raise
     except WorkerDied as error:
         recorder.end("interrupted", error)
         raise
     except BaseException as error:
-        recorder.end("failed", error)
+        recorder.end("failed", refusal(error) or error)
         raise
     finally:
         job.on_point = None

@@ -1,5 +1,6 @@
 """The command line keeps its contract: verbs, JSON, exit codes, and numbers that can be checked."""
 
+import errno
 import json
 import math
 import subprocess
@@ -126,6 +127,19 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tiny, words, sentence):
     assert sentence in err
     assert "Traceback" not in err
     assert json.loads(tiny("runs", "--json")[1]) == []
+
+
+def test_a_full_disk_is_told_in_a_sentence(tiny, monkeypatch):
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("lmstudio.training.fit_ngram.ngram_file.save", full)
+    code, _, err = tiny("train", "words", "--model", "ngram", "--name", "one")
+    assert code == 1
+    assert "The disk is full" in err
+    (row,) = json.loads(tiny("runs", "--json")[1])
+    assert row["state"] == "failed"
+    assert "The disk is full" in row["message"]
 
 
 def test_all_faults_are_listed_at_once(tiny):

@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QIcon,
@@ -11,12 +11,12 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
-    QPixmap,
     QPolygonF,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.icons import Painted
 
 _CORNERS: dict[str, list[tuple[float, float]]] = {
     "up": [(0, -1), (1, 0.8), (-1, 0.8)],
@@ -60,7 +60,7 @@ def mark_icon(family: str) -> QIcon:
     return QIcon(_MarkDrawing(family))
 
 
-class _MarkDrawing(QIconEngine):
+class _MarkDrawing(Painted):
     def __init__(self, family: str) -> None:
         super().__init__()
         self._family = family
@@ -72,14 +72,6 @@ class _MarkDrawing(QIconEngine):
         off = theme.colour("off") if mode == QIcon.Mode.Disabled else None
         size = min(rect.width(), rect.height()) * 0.8
         draw_mark(painter, QRectF(rect).center(), self._family, size, off)
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
-        return pixmap
 
 
 class Mark(QWidget):
