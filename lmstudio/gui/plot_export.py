@@ -1,9 +1,10 @@
-"""A plot on screen in; the same scene in the light theme as PNG, SVG or PDF out.
+"""A plot on screen in; the same drawing in the light theme as PNG, SVG or PDF out.
 
 pyqtgraph's own vector exporter fails with this Qt, so the scene paints itself on Qt's generators.
 """
 
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPaintDevice, QPainter, QPdfWriter
@@ -19,21 +20,43 @@ KINDS = ("png", "svg", "pdf")
 CAPTION = 32  # pixels for the title row
 
 
-def export(plot: Plot, path: Path, size: QSize, caption: str = "") -> None:
+class Drawing(Protocol):
+    """What paints itself in a theme ("light", "dark", "": on screen), as BarPlot does."""
+
+    def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
+        """Paint into `target`."""
+        ...
+
+
+def export(plot: Plot | Drawing, path: Path, size: QSize, caption: str = "") -> None:
     """Draw `plot` on `size` pixels into `path`; its ending says the kind. Raises AppError."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in KINDS:
         raise AppError("{name} must end in .png, .svg or .pdf.", name=path.name)
-    copy = _light_copy(plot, QSize(size.width(), size.height() - CAPTION))
+    drawing = _Scene(plot, size) if isinstance(plot, Plot) else plot
     try:
         with written(path) as temporary:
-            _PAINTERS[kind](copy, temporary, size, caption)
+            _PAINTERS[kind](drawing, temporary, size, caption)
     except OSError as error:
         reason = error.strerror or str(error)
         raise AppError("{path} cannot be written ({error}).", path=path, error=reason) from error
     finally:
-        copy.close()
-        copy.deleteLater()
+        if isinstance(drawing, _Scene):
+            drawing.close()
+
+
+class _Scene:
+    """The scene of a plot, laid out anew in the light theme at the size of the picture."""
+
+    def __init__(self, plot: Plot, size: QSize) -> None:
+        self._copy = _light_copy(plot, QSize(size.width(), size.height() - CAPTION))
+
+    def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
+        self._copy.view.render(painter, target, self._copy.view.viewport().rect())
+
+    def close(self) -> None:
+        self._copy.close()
+        self._copy.deleteLater()
 
 
 def _light_copy(plot: Plot, size: QSize) -> Plot:
@@ -51,7 +74,7 @@ def _light_copy(plot: Plot, size: QSize) -> Plot:
     return copy
 
 
-def _paint(copy: Plot, device: QPaintDevice, size: QSize, caption: str) -> None:
+def _paint(drawing: Drawing, device: QPaintDevice, size: QSize, caption: str) -> None:
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRect(0, 0, size.width(), size.height()), theme.colour("surface", "light"))
@@ -60,34 +83,34 @@ def _paint(copy: Plot, device: QPaintDevice, size: QSize, caption: str) -> None:
     title = QRect(16, 0, size.width() - 32, CAPTION)
     painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), caption)
     target = QRectF(0, CAPTION, size.width(), size.height() - CAPTION)
-    copy.view.render(painter, target, copy.view.viewport().rect())
+    drawing.draw(painter, target, "light")
     painter.end()
 
 
-def _png(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+def _png(drawing: Drawing, path: Path, size: QSize, caption: str) -> None:
     image = QImage(size, QImage.Format.Format_RGB32)
-    _paint(copy, image, size, caption)
+    _paint(drawing, image, size, caption)
     if not image.save(str(path), "PNG"):  # type: ignore[call-overload]
         raise OSError(tr("no room, or no right to write"))
 
 
-def _svg(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+def _svg(drawing: Drawing, path: Path, size: QSize, caption: str) -> None:
     generator = QSvgGenerator()
     generator.setFileName(str(path))
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle(caption)
-    _paint(copy, generator, size, caption)
+    _paint(drawing, generator, size, caption)
 
 
-def _pdf(copy: Plot, path: Path, size: QSize, caption: str) -> None:
+def _pdf(drawing: Drawing, path: Path, size: QSize, caption: str) -> None:
     writer = QPdfWriter(str(path))
     writer.setResolution(96)
     points = QSizeF(size) * 0.75  # 96 pixels are 72 points
     page = QPageSize(points, QPageSize.Unit.Point)
     writer.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
     writer.setTitle(caption)
-    _paint(copy, writer, size, caption)
+    _paint(drawing, writer, size, caption)
 
 
 _PAINTERS = {"png": _png, "svg": _svg, "pdf": _pdf}

@@ -1,8 +1,9 @@
 """Tokens in rows, lit up by code points; what differs is underlined; keys and pointer."""
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.token_flow import FlowSentence, TokenFlow
@@ -140,3 +141,60 @@ def test_a_flow_without_sentences_paints(qtbot):
     flow.light(3, 0, 2)
     assert flow.lit_text() == ""
     assert not flow.grab().isNull()
+
+
+def press(flow, qtbot, number: int, end: float, what=QEvent.Type.MouseButtonPress):
+    """A mouse event at the left (0) ... right (1) of the box of token `number`."""
+    box = flow._box(flow._lay(0).pieces[number], 0)
+    here = QPointF(box.left() + end * box.width(), box.center().y())
+    moves = what == QEvent.Type.MouseMove
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    event = QMouseEvent(what, here, flow.mapToGlobal(here), none if moves else left, left,
+                        Qt.KeyboardModifier.NoModifier)  # fmt: skip
+    QApplication.sendEvent(flow, event)
+
+
+def test_characters_are_selected_across_tokens_by_dragging(flows, qtbot):
+    """Also after an emoji, and from the right to the left."""
+    one, two = flows
+    heard = []
+    two.selected.connect(heard.append)
+    press(two, qtbot, 1, 0)
+    press(two, qtbot, 3, 0.45, QEvent.Type.MouseMove)
+    assert two.selected_text() == "我爱北"
+    assert heard[-1] == "我爱北"
+    assert not two.grab().isNull()
+    press(two, qtbot, 3, 1)
+    assert two.selected_text() == ""
+    press(two, qtbot, 2, 0, QEvent.Type.MouseMove)
+    assert two.selected_text() == "爱北京"
+    press(one, qtbot, 3, 0.5, QEvent.Type.MouseButtonDblClick)
+    assert one.selected_text() == "北"
+
+
+def test_characters_are_selected_with_the_keys(flows, qtbot):
+    one, _ = flows
+    one.lit.connect(one.light)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    for _ in range(4):
+        qtbot.keyClick(one, Qt.Key.Key_Right)
+    qtbot.keyClick(one, Qt.Key.Key_Right, shift)
+    assert one.selected_text() == "北"
+    qtbot.keyClick(one, Qt.Key.Key_Right, shift)
+    qtbot.keyClick(one, Qt.Key.Key_Right, shift)
+    assert one.selected_text() == "北京"
+    with qtbot.waitSignal(one.taken):
+        qtbot.keyClick(one, Qt.Key.Key_Return)
+    qtbot.keyClick(one, Qt.Key.Key_Left, shift)
+    assert one.selected_text() == "北"
+    qtbot.keyClick(one, Qt.Key.Key_Escape)
+    assert one.selected_text() == ""
+
+
+def test_a_selection_ends_with_its_text_and_outlives_another_cut(flows):
+    one, _ = flows
+    one.select(0, 3, 5)
+    one.set_sentences([FlowSentence(EMOJI, spans("😀", "我爱北京"))])
+    assert one.selected_text() == "北京"
+    one.set_sentences([FlowSentence("好", [(0, 1)])])
+    assert one.selected_text() == ""

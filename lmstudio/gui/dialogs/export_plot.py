@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QFormLayout, QSpinBox, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.dialog import Dialog
-from lmstudio.gui.plot_export import export
+from lmstudio.gui.plot_export import Drawing, export
 from lmstudio.gui.plots import Plot
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
@@ -17,7 +17,7 @@ class ExportDialog(Dialog):
     """Asks how large the picture shall be, then where to, then draws it in the light theme."""
 
     def __init__(
-        self, state: AppState, plot: Plot, caption: str, parent: QWidget | None = None
+        self, state: AppState, plot: Plot | Drawing, caption: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(tr("Export the chart"), parent)
         self._state, self._plot, self._caption = state, plot, caption

@@ -1,204 +1,32 @@
-"""TokenFlow: sentences and their tokens in; tinted tokens out, one sentence under the other.
+"""TokenFlow: a view of tokens that the pointer and the keys move through and select from.
 
-Two of them can be paired: then their sentences stand at the same height. Positions are code points
-of Python strings; nothing here counts UTF-16 units.
+Characters are selected by dragging, by a double click on a token, or with Shift and the arrows
+from the token on that is lit.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
-
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
 
 from lmstudio.gui import theme
-from lmstudio.gui.widgets.token_layout import Laid, Measures, Piece, Span, lay_out
+from lmstudio.gui.widgets.token_view import ROW, FlowSentence, TokenView
 
-TINTS = (0.10, 0.22)  # of the accent in the surface
-FADED = 0.5
-ROW = 34  # from one row of tokens to the next
-_WIDTHS = 5000  # tokens whose width is remembered
-BETWEEN = 4  # more, from one sentence to the next
+__all__ = ["FlowSentence", "TokenFlow"]
 
 
-@dataclass(frozen=True)
-class FlowSentence:
-    """A sentence, its tokens, and which of them have other borders on the other side."""
-
-    text: str
-    spans: list[Span]
-    differing: frozenset[Span] = frozenset()
-
-
-class TokenFlow(QWidget):
-    """Shows the sentences from `top` on, as many as there is room for; only these are laid out."""
+class TokenFlow(TokenView):
+    """Emits what the user does; what is lit and which sentence is on top is set from outside."""
 
     lit = Signal(int, int, int)  # sentence, start, end of the token pointed at; -1: none
     stepped = Signal(int)  # so many sentences on (or back)
     paged = Signal(int)  # a page on (1) or back (-1)
+    taken = Signal()  # Enter, on what is selected
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._name = name
-        self._other: TokenFlow | None = None
-        self._sentences: list[FlowSentence] = []
-        self._laid: dict[int, Laid] = {}
-        self._top = 0
-        self._light = (-1, 0, 0)
-        self._faded = False
-        self._advance = lru_cache(_WIDTHS)(QFontMetricsF(theme.font(15)).horizontalAdvance)
-        self.setAccessibleName(name)
+        super().__init__(name, parent)
+        self._anchor = (-1, 0)  # where the button went down: sentence and border
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(theme.px(160), theme.px(72))
-        theme.signals.changed.connect(self.update)
-
-    def pair_with(self, other: "TokenFlow") -> None:
-        """Let sentence n of both stand at one height."""
-        self._other, other._other = other, self
-
-    # what is shown
-
-    def set_sentences(self, sentences: list[FlowSentence], top: int = 0) -> None:
-        """Show other sentences, from number `top` on."""
-        self._sentences, self._laid = sentences, {}
-        self._faded = False
-        self.set_top(top)
-
-    def sentences(self) -> list[FlowSentence]:
-        """What is shown, also what is scrolled away."""
-        return self._sentences
-
-    def set_top(self, top: int) -> None:
-        """Scroll to a sentence."""
-        self._top = top
-        spoken = ""
-        if top < len(self._sentences):
-            sentence = self._sentences[top]
-            spoken = " | ".join(sentence.text[a:b] for a, b in sentence.spans)
-        self.setAccessibleName(f"{self._name}: {spoken}")
-        self.update()
-
-    def fade(self) -> None:
-        """What is shown is out of date; better is on its way."""
-        self._faded = True
-        self.update()
-
-    def light(self, sentence: int, start: int, end: int) -> None:
-        """Light up characters of a sentence, wherever the tokens' borders are; -1: none."""
-        if (sentence, start, end) != self._light:
-            self._light = (sentence, start, end)
-            self.update()
-
-    def lit_text(self) -> str:
-        """The characters that are lit up."""
-        number, start, end = self._light
-        return self._sentences[number].text[start:end] if 0 <= number < len(self._sentences) else ""
-
-    def shown(self) -> int:
-        """How many sentences there is room for, from the top one on; one at least."""
-        y, count = 0.0, 0
-        while self._top + count < len(self._sentences):
-            y += self._height_of(self._top + count)
-            if y > self.height() and count:
-                break
-            count += 1
-        return max(count, 1)
-
-    # layout
-
-    def _measures(self) -> Measures:
-        return Measures(
-            max(self.width() - theme.px(8), 40), theme.px(ROW), theme.px(5), theme.px(3),
-            self._advance,
-        )  # fmt: skip
-
-    def _lay(self, number: int) -> Laid:
-        if number not in self._laid:
-            sentence = self._sentences[number]
-            self._laid[number] = lay_out(sentence.text, sentence.spans, self._measures())
-        return self._laid[number]
-
-    def _rows_of(self, number: int) -> int:
-        return self._lay(number).rows if number < len(self._sentences) else 0
-
-    def _height_of(self, number: int) -> float:
-        rows = self._rows_of(number)
-        if self._other is not None:
-            rows = max(rows, self._other._rows_of(number))
-        return rows * theme.px(ROW) + theme.px(BETWEEN)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        self._laid = {}
-        super().resizeEvent(event)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(440), theme.px(144))
-
-    # painting
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.font(15))
-        if self._faded:
-            painter.setOpacity(FADED)
-        y = 0.0
-        for number in range(self._top, len(self._sentences)):
-            if y > self.height():
-                break
-            for piece in self._lay(number).pieces:
-                if self._box(piece, y).bottom() <= self.height():  # no half rows
-                    self._paint_piece(painter, number, piece, y)
-            y += self._height_of(number)
-        if self.hasFocus():
-            painter.setOpacity(1)
-            painter.setPen(QPen(theme.colour("accent"), 2))
-            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-        painter.end()
-
-    def _box(self, piece: Piece, y: float) -> QRectF:
-        return QRectF(piece.x, y + piece.row * theme.px(ROW) + 2, piece.width, theme.px(26))
-
-    def _paint_piece(self, painter: QPainter, number: int, piece: Piece, y: float) -> None:
-        sentence, box = self._sentences[number], self._box(piece, y)
-        text = sentence.text[piece.start : piece.end]
-        if piece.shade >= 0:
-            ground = theme.mix(theme.colour("surface"), theme.colour("accent"), TINTS[piece.shade])
-            _fill(painter, box, ground)
-        _write(painter, box, text, theme.colour("text"))
-        lit, start, end = self._light
-        start, end = max(start, piece.start), min(end, piece.end)
-        if lit == number and start < end:
-            self._paint_lit(painter, box, text, start - piece.start, end - piece.start)
-        if sentence.spans[piece.token] in sentence.differing:
-            line = QRectF(box.left(), box.bottom() - 1, box.width(), theme.px(3))
-            painter.fillRect(line, theme.colour("warn"))
-
-    def _paint_lit(self, painter: QPainter, box: QRectF, text: str, start: int, end: int) -> None:
-        """Only the characters start...end of a box in the accent's colour."""
-        advance = self._advance
-        padding = theme.px(5)
-        left = box.left() + (padding + advance(text[:start]) if start else 0)
-        right = box.left() + padding + advance(text[:end]) if end < len(text) else box.right()
-        painter.save()
-        painter.setClipRect(QRectF(left, box.top(), right - left, box.height()))
-        _fill(painter, box, theme.colour("accent"))
-        _write(painter, box, text, theme.colour("on_accent"))
-        painter.restore()
-
-    # pointer and keys
 
     def token_at(self, place: QPointF) -> tuple[int, int, int]:
         """Sentence, start and end of the token at a place; (-1, 0, 0) where there is none."""
@@ -212,8 +40,48 @@ class TokenFlow(QWidget):
             y += self._height_of(number)
         return (-1, 0, 0)
 
+    def _border_at(self, place: QPointF) -> tuple[int, int]:
+        """Sentence, and the border between two of its characters nearest to a place.
+
+        (-1, 0) where no sentence is; left or right of a row it is the row's end.
+        """
+        y = 0.0
+        for number in range(self._top, len(self._sentences)):
+            height = self._height_of(number)
+            if y <= place.y() < y + height:
+                row = min(int((place.y() - y) / theme.px(ROW)), self._rows_of(number) - 1)
+                return number, self._border_in_row(number, row, place.x())
+            y += height
+        return -1, 0
+
+    def _border_in_row(self, number: int, row: int, x: float) -> int:
+        pieces = [piece for piece in self._lay(number).pieces if piece.row == row]
+        piece = min(pieces, key=lambda one: max(one.x - x, x - one.x - one.width, 0))
+        text = self._sentences[number].text[piece.start : piece.end]
+        inside = x - piece.x - theme.px(5)
+        borders = range(len(text) + 1)
+        return piece.start + min(borders, key=lambda n: abs(self._advance(text[:n]) - inside))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._anchor = self._border_at(event.position())
+            self.select(-1, 0, 0)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self.select(*self.token_at(event.position()))
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self.lit.emit(*self.token_at(event.position()))
+        sentence, anchor = self._anchor
+        if not event.buttons() & Qt.MouseButton.LeftButton or sentence < 0:
+            self.lit.emit(*self.token_at(event.position()))
+            return
+        self.lit.emit(-1, 0, 0)
+        number, border = self._border_at(event.position())
+        if number != sentence:  # a word does not go on in another sentence
+            above = -1 < number < sentence or event.position().y() < 0
+            border = 0 if above else len(self._sentences[sentence].text)
+        self.select(sentence, min(anchor, border), max(anchor, border))
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
         self.lit.emit(-1, 0, 0)
@@ -228,7 +96,15 @@ class TokenFlow(QWidget):
         pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         tokens = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
         key = Qt.Key(event.key())
-        if key in steps:
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        chosen = bool(self.selected_text())
+        if shift and key in tokens:
+            self._extend(tokens[key])
+        elif chosen and key == Qt.Key.Key_Escape:
+            self.select(-1, 0, 0)
+        elif chosen and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.taken.emit()
+        elif key in steps:
             self.stepped.emit(steps[key])
         elif key in pages:
             self.paged.emit(pages[key])
@@ -236,6 +112,17 @@ class TokenFlow(QWidget):
             self._light_next(tokens[key])
         else:
             super().keyPressEvent(event)
+
+    def _extend(self, step: int) -> None:
+        """Select the token that is lit; then a character more, or less."""
+        number, start, end = self._selection
+        if number >= 0:
+            length = len(self._sentences[number].text)
+            self.select(number, start, min(max(end + step, start + 1), length))
+        elif self._light[0] >= 0:
+            self.select(*self._light)
+        else:
+            self._light_next(step)
 
     def _light_next(self, step: int) -> None:
         """Light up the next token of the sentence that is lit, or of the top one."""
@@ -249,14 +136,3 @@ class TokenFlow(QWidget):
         at = before[-1] if before and start >= 0 else -1
         chosen = min(max(at + step, 0), len(spans) - 1)
         self.lit.emit(number, *spans[chosen])
-
-
-def _fill(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(box, 4, 4)
-
-
-def _write(painter: QPainter, box: QRectF, text: str, colour: QColor) -> None:
-    painter.setPen(colour)
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine), text)
