@@ -14,20 +14,13 @@ from typing import Self
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
+from lmstudio.text.document import Refusal as Refusal
 from lmstudio.text.encoding import WIDER, Guess, decoded, guesses, utf8_fault
 from lmstudio.text.lines import Lines
 
 SUFFIXES = (".txt", ".md", ".gz")
 SAMPLE = 128 * 1024  # bytes that an encoding and a lines rule are judged by
 _CHUNK = 64 * 1024
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A file that was left out, and why."""
-
-    name: str
-    reason: Message
 
 
 class ReadError(AppError):
