@@ -12,5 +12,6 @@ class Changes:
     corpora: bool = False
     segmentations: bool = False
     runs: bool = False
+    dictionaries: bool = False
     new_id: int | None = None
     notes: tuple[Message, ...] = ()

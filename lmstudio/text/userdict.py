@@ -12,6 +12,8 @@ from lmstudio.messages import Message
 
 _LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
 _LONGEST_TAG = 3
+_LONGEST = 80  # characters of a word
+_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -77,3 +79,40 @@ def _parse_line(line: str) -> UserWord | None:
     if frequency is None:
         return UserWord(word, None, tag)
     return UserWord(word, int(frequency), tag) if frequency.isdigit() else None
+
+
+def line_of(word: UserWord) -> str:
+    """The line of a dictionary that gives `word` back.
+
+    A word whose own end looks like a frequency ("iPhone 15") gets one: for words with white space
+    it decides nothing but that they are there.
+    """
+    line = " ".join(filter(None, (word.word, _digits(word.frequency), word.tag)))
+    found = _parse_line(line)
+    return line if found == word else " ".join(filter(None, (word.word, "1", word.tag)))
+
+
+def _digits(frequency: int | None) -> str:
+    return "" if frequency is None else str(frequency)
+
+
+def check_word(word: str) -> Message | None:
+    """Why a word can never be found in a text; None where it can."""
+    if not word.strip():
+        return Message("A word is needed.")
+    if word != word.strip() or re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", word):
+        return Message(
+            "{word} cannot match: it begins or ends with white space, or holds a tab or line end.",
+            {"word": word.strip()[:_SHOWN]},
+        )
+    if re.search("<s>|</s>|<unk>", word):
+        return Message(
+            "{word} cannot match: <s>, </s> and <unk> are marks of their own.",
+            {"word": word[:_SHOWN]},
+        )
+    if len(word) > _LONGEST:
+        return Message(
+            "{word} cannot match: a word has at most {most} characters.",
+            {"word": word[:_SHOWN], "most": _LONGEST},
+        )
+    return None

@@ -1,0 +1,143 @@
+"""User dictionaries of a workspace: `dictionaries/NAME.txt`, a word a line, with undo.
+
+`NAME.undo` beside it holds the last steps: for each word that a step changed its line before.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from lmstudio.errors import AppError
+from lmstudio.files import read_json, write_json, written
+from lmstudio.messages import Message
+from lmstudio.operations.changes import Changes
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.userdict import UserWord, check_word, line_of, parse_dictionary, read_dictionary
+
+__all__ = ["add", "check_word", "delete", "import_file", "names", "path", "remove", "undo", "words"]
+
+_FOLDER = "dictionaries"
+_NO_NAME = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^[\s.]|[\s.]$|^$')  # on any system
+_LONGEST_NAME = 80
+_STEPS = 100  # that can be undone
+_LARGEST = 1_000_000_000_000  # frequency: sums stay exact whole numbers
+
+
+def names(ws: Workspace) -> list[str]:
+    """The user dictionaries of a workspace, in alphabetical order."""
+    return sorted(file.stem for file in (ws.folder / _FOLDER).glob("*.txt"))
+
+
+def path(ws: Workspace, name: str) -> Path:
+    """Where the dictionary is or would be; what segmenting takes as `dictionary`.
+
+    AppError for a name that files cannot have.
+    """
+    if _NO_NAME.search(name) or len(name) > _LONGEST_NAME:
+        raise AppError("A dictionary cannot be called {name}. Use letters and digits.", name=name)
+    return ws.folder / _FOLDER / f"{name}.txt"
+
+
+def words(ws: Workspace, name: str) -> list[UserWord]:
+    """The words of a dictionary in the order they were added; none if it is not there yet."""
+    file = path(ws, name)
+    return list(read_dictionary(file).words) if file.exists() else []
+
+
+def add(
+    ws: Workspace, name: str, word: str, frequency: int | None = None, tag: str = ""
+) -> Changes:
+    """Add a word, or change it; the dictionary is made if need be.
+
+    `frequency` None asks for one that keeps the word whole, 0 takes the word away from jieba.
+    Raises AppError for a word that could never match or a frequency out of its limits.
+    """
+    word = word.strip()
+    if wrong := check_word(word):
+        raise AppError(wrong.sentence, **wrong.values)
+    if frequency is not None and not 0 <= frequency <= _LARGEST:
+        raise AppError("The frequency must be between 0 and {most}.", most=_LARGEST)
+    return _change(ws, name, [UserWord(word, frequency, tag)])
+
+
+def remove(ws: Workspace, name: str, word: str) -> Changes:
+    """Take a word out of a dictionary; AppError if it is not in it."""
+    if word not in {known.word for known in words(ws, name)}:
+        raise AppError("{word} is not in the dictionary {name}.", word=word, name=name)
+    return _change(ws, name, [], [word])
+
+
+def import_file(ws: Workspace, name: str, file: Path) -> Changes:
+    """Add the words of a file; the notes tell what was left out. AppError if it is unreadable."""
+    found = read_dictionary(Path(file))
+    kept, notes = [], list(found.warnings)
+    for word in found.words:
+        if wrong := check_word(word.word):
+            notes.append(wrong)
+        else:
+            kept.append(word)
+    return _change(ws, name, kept, notes=notes)
+
+
+def undo(ws: Workspace, name: str) -> Changes:
+    """Take back the last change; AppError if there is none."""
+    steps = _steps(ws, name)
+    if not steps:
+        raise AppError("There is nothing to undo in the dictionary {name}.", name=name)
+    known = {word.word: word for word in words(ws, name)}
+    for word, line in steps.pop().items():
+        known.pop(word, None)
+        if line is not None:
+            known[word] = parse_dictionary(line).words[0]
+    _save(ws, name, known.values(), steps)
+    return Changes(dictionaries=True)
+
+
+def delete(ws: Workspace, name: str) -> Changes:
+    """Delete a dictionary; segmentations made with it keep their tokens."""
+    file = path(ws, name)
+    file.unlink(missing_ok=True)
+    file.with_suffix(".undo").unlink(missing_ok=True)
+    return Changes(dictionaries=True)
+
+
+def _change(
+    ws: Workspace,
+    name: str,
+    added: Iterable[UserWord],
+    removed: Iterable[str] = (),
+    notes: Iterable[Message] = (),
+) -> Changes:
+    known = {word.word: word for word in words(ws, name)}
+    before: dict[str, str | None] = {}
+    for word in added:
+        before[word.word] = line_of(known[word.word]) if word.word in known else None
+        known[word.word] = word
+    for gone in removed:
+        before[gone] = line_of(known.pop(gone))
+    _save(ws, name, known.values(), [*_steps(ws, name), before][-_STEPS:])
+    return Changes(dictionaries=True, notes=tuple(notes))
+
+
+def _save(
+    ws: Workspace, name: str, kept: Iterable[UserWord], steps: list[dict[str, str | None]]
+) -> None:
+    file = path(ws, name)
+    try:
+        with written(file) as temporary:
+            text = "".join(f"{line_of(word)}\n" for word in kept)
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+        write_json(file.with_suffix(".undo"), steps)
+    except OSError as error:
+        raise AppError(
+            "{path} cannot be written ({error}).", path=file, error=error.strerror or str(error)
+        ) from error
+
+
+def _steps(ws: Workspace, name: str) -> list[dict[str, str | None]]:
+    """What can be undone; nothing if its file is missing or damaged."""
+    try:
+        steps = read_json(path(ws, name).with_suffix(".undo"))
+    except (OSError, ValueError):
+        return []
+    return steps if isinstance(steps, list) else []
