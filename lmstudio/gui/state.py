@@ -40,6 +40,7 @@ class AppState(QObject):
     corpora_changed = Signal()
     segmentations_changed = Signal()
     runs_changed = Signal()
+    dictionaries_changed = Signal()  # a user dictionary holds other words
     selection_changed = Signal()  # another corpus or segmentation is selected
     run_selection_changed = Signal()
     machine_changed = Signal()  # `machine` is known
@@ -210,6 +211,8 @@ class AppState(QObject):
             self.segmentations_changed.emit()
         if changes.runs:
             self.runs_changed.emit()
+        if changes.dictionaries:
+            self.dictionaries_changed.emit()
         if changes.corpora or changes.segmentations:
             self._select_after(changes)
         for note in changes.notes:
