@@ -66,3 +66,20 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> Any:
     """The value in a UTF-8 JSON file."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+class FreeNames:
+    """Names for files that go into one folder, on any system: "a.txt", "a 2.txt", "a 3.txt"."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, int] = {}  # and how often a name was asked for
+
+    def take(self, name: str) -> str:
+        """`name`, with a number before its suffixes if it is taken; case does not tell apart."""
+        name = first = name.replace("\\", "_").replace("/", "_")
+        stem, dot, suffixes = name.partition(".")
+        while name.casefold() in self._taken:
+            self._taken[first.casefold()] += 1
+            name = f"{stem} {self._taken[first.casefold()]}{dot}{suffixes}"
+        self._taken[name.casefold()] = 1
+        return name

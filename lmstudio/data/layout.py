@@ -4,6 +4,8 @@ corpora/<id>/   source/          the files as they came
                 text.utf8        every line of every document, each ended by one \\n
                 lines.idx        LINE records, one a line
                 shifts.idx       SHIFT records: where characters of the original were left out
+                words.idx        GIVEN records: words that the files gave; only if some did
+                tags.json        names of the tags of those words; the first is "", for none
                 speller.ngram    what spelling an unknown word costs; made at first need
 segmentations/<id>/
                 tokens.bin       int32 ids of all tokens, sentence after sentence
@@ -27,6 +29,9 @@ LINE = np.dtype([("start", "<i8"), ("size", "<i4"), ("document", "<i4"), ("part"
 
 SHIFT = np.dtype([("line", "<i4"), ("character", "<i4"), ("shift", "<i8")])
 """From `character` of `line` on: original position in its document - position in its line."""
+
+GIVEN = np.dtype([("line", "<i4"), ("start", "<i4"), ("end", "<i4"), ("tag", "<u2")])
+"""A given word: its line, code points from the start of the line, its tag in tags.json."""
 
 OFFSET = np.dtype([("start", "<i4"), ("end", "<i4")])
 """Code points from the start of the line."""
@@ -64,6 +69,13 @@ class CorpusText:
         start = int(record["start"])
         with reading(self._path, IMPORT_AGAIN):
             return self._text[start : start + int(record["size"])].tobytes().decode("utf-8")
+
+    def span(self, first: int, count: int) -> str:
+        """`count` lines from `first` on, one at least, each with its \\n."""
+        start, last = int(self.lines[first]["start"]), self.lines[first + count - 1]
+        with reading(self._path, IMPORT_AGAIN):
+            end = int(last["start"]) + int(last["size"]) + 1
+            return self._text[start:end].tobytes().decode("utf-8")
 
 
 @dataclass

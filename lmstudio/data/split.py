@@ -23,6 +23,12 @@ class SplitRule:
     valid: float = option(5.0, msg("Validation part"), _PERCENT, low=0, high=45)
     test: float = option(5.0, msg("Test part"), _PERCENT, low=0, high=45)
     seed: int = option(1, msg("Seed of the split"), msg("Another seed, another split."), low=0)
+    by: str = option(
+        "auto", msg("Split by"),
+        msg("auto: the column that names the part if there is one, else documents if there are 20 "
+            "or more, else blocks of lines."),
+        choices=("auto", "document", "line-blocks", "column"),
+    )  # fmt: skip
 
 
 def split(lines: np.ndarray, documents: Sequence[int], rule: SplitRule) -> str:

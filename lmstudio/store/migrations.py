@@ -5,6 +5,8 @@ Add a new function at the end and to MIGRATIONS; never change one that has been 
 
 import sqlite3
 
+from lmstudio.files import FreeNames
+
 
 def m001_initial(db: sqlite3.Connection) -> None:
     """Corpora with documents, segmentations, runs with metrics and evaluations."""
@@ -48,4 +50,40 @@ create table evaluation (
 ) without rowid
 """
 
-MIGRATIONS = (m001_initial,)
+
+def m002_sources(db: sqlite3.Connection) -> None:
+    """A file may hold many documents, each with a title and a label.
+
+    Until now a document was a file. The copies of files with one name were told apart by numbers,
+    as `data.importing` still does, and their digests are not known.
+    """
+    for statement in _SOURCES.split(";"):
+        db.execute(statement)
+    for (corpus_id,) in db.execute("select id from corpus").fetchall():
+        documents = db.execute(
+            "select number, name, bytes, encoding from document where corpus_id = ? "
+            "order by number",
+            (corpus_id,),
+        ).fetchall()
+        names = FreeNames()
+        db.executemany(
+            "insert into source values (?, ?, ?, '', ?, ?, 'text')",
+            [(corpus_id, number, names.take(name), size, encoding)
+             for number, name, size, encoding in documents],
+        )  # fmt: skip
+
+
+_SOURCES = """
+create table source (
+    corpus_id integer not null references corpus (id) on delete cascade, number integer not null,
+    name text not null, sha256 text not null, bytes integer not null, encoding text not null,
+    format text not null, primary key (corpus_id, number)
+) without rowid;
+create index source_sha256 on source (sha256);
+alter table document add column source integer not null default 0;
+alter table document add column title text not null default '';
+alter table document add column label text not null default '';
+update document set source = number
+"""
+
+MIGRATIONS = (m001_initial, m002_sources)

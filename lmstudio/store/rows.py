@@ -10,7 +10,7 @@ PARTS: tuple[Part, ...] = ("train", "valid", "test")
 RunState = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
 Facts = dict[str, Any]  # measured by the layer that made the thing; JSON in the database
 
-_Row = TypeVar("_Row", "CorpusRow", "DocumentRow", "SegmentationRow", "RunRow")
+_Row = TypeVar("_Row", "CorpusRow", "SourceRow", "DocumentRow", "SegmentationRow", "RunRow")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,19 @@ class CorpusRow:
 
 
 @dataclass(frozen=True)
+class SourceRow:
+    """A file of a corpus; a copy of it stands in the corpus' folder as source/`name`."""
+
+    corpus_id: int
+    number: int
+    name: str
+    sha256: str  # of its bytes, in hexadecimal; empty where it was not yet kept
+    bytes: int
+    encoding: str  # of its text; empty where the format knows it
+    format: str  # "text", "words", "tagged", "conllu", or the kind of file: "csv", "docx", ...
+
+
+@dataclass(frozen=True)
 class DocumentRow:
     """One document of a corpus."""
 
@@ -43,6 +56,9 @@ class DocumentRow:
     characters: int
     first_line: int
     part: str  # a Part, or "mixed" where blocks of lines are split
+    source: int = 0  # number of the SourceRow it stands in
+    title: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)

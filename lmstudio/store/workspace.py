@@ -22,6 +22,7 @@ from lmstudio.store.rows import (
     RunRow,
     RunState,
     SegmentationRow,
+    SourceRow,
     read,
 )  # fmt: skip
 
@@ -124,8 +125,10 @@ class Workspace:
             self._find("corpus", key, msg("There is no corpus named {name}. There are: {known}.")),
         )
 
-    def add_corpus(self, row: CorpusRow, documents: Iterable[DocumentRow]) -> CorpusRow:
-        """Add a corpus and its documents; `row.id` as `next_id` gave it."""
+    def add_corpus(
+        self, row: CorpusRow, documents: Iterable[DocumentRow], sources: Iterable[SourceRow] = ()
+    ) -> CorpusRow:
+        """Add a corpus, its documents and its files; `row.id` as `next_id` gave it."""
         with self.db.transaction() as db:
             db.execute(
                 "insert into corpus values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -133,9 +136,14 @@ class Workspace:
                  row.documents, row.lines, row.characters, row.bytes, _json(row.facts)),
             )  # fmt: skip
             db.executemany(
-                "insert into document values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into document values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 ((row.id, d.number, d.name, d.encoding, d.bytes, d.lines, d.characters,
-                  d.first_line, d.part) for d in documents),
+                  d.first_line, d.part, d.source, d.title, d.label) for d in documents),
+            )  # fmt: skip
+            db.executemany(
+                "insert into source values (?, ?, ?, ?, ?, ?, ?)",
+                ((row.id, s.number, s.name, s.sha256, s.bytes, s.encoding, s.format)
+                 for s in sources),
             )  # fmt: skip
         return self.corpus(row.id)
 
@@ -148,6 +156,19 @@ class Workspace:
         """Documents of a corpus in order; `count` -1 is all."""
         sql = "select * from document where corpus_id = ? order by number limit ? offset ?"
         return [read(DocumentRow, row) for row in self.db.rows(sql, corpus_id, count, start)]
+
+    def sources(self, corpus_id: int) -> list[SourceRow]:
+        """The files of a corpus, in order."""
+        sql = "select * from source where corpus_id = ? order by number"
+        return [read(SourceRow, row) for row in self.db.rows(sql, corpus_id)]
+
+    def corpora_with(self, sha256: str) -> list[str]:
+        """The names of the corpora that hold a file of this digest, oldest first."""
+        sql = (
+            "select name from corpus where id in (select corpus_id from source where sha256 = ?) "
+            "order by id"
+        )
+        return [row["name"] for row in self.db.rows(sql, sha256)]
 
     # segmentations
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -9,7 +10,8 @@ import threading
 import pytest
 
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow
+from lmstudio.store.migrations import m001_initial
+from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow, SourceRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 
@@ -234,3 +236,42 @@ def test_settings_survive_nonsense(tmp_path):
     assert (Settings.load().theme, Settings.load().language) == ("system", "en")
     module._file().write_text("{broken", encoding="utf-8")
     assert Settings.load() == Settings()
+
+
+def old_workspace(folder):
+    """One as the first version of the program left it, with two files of one name."""
+    folder.mkdir()
+    db = sqlite3.connect(folder / "workspace.db")
+    m001_initial(db)
+    db.execute("insert into corpus values (1,'旧','','utf-8','sentence','files',2,4,8,24,'{}')")
+    for number in range(2):
+        row = (1, number, "同.txt", "gb18030", 12, 2, 4, 2 * number, "train")
+        db.execute("insert into document values (?,?,?,?,?,?,?,?,?)", row)
+    db.execute("pragma user_version = 1")
+    db.commit()
+    db.close()
+    return folder
+
+
+def test_a_workspace_of_the_first_version_is_opened(tmp_path):
+    folder = old_workspace(tmp_path / "old")
+    with pytest.raises(WorkspaceError, match="older version"):
+        Workspace(folder, read_only=True)
+    with Workspace(folder) as workspace:
+        assert [(d.number, d.name, d.source, d.title) for d in workspace.documents(1)] == [
+            (0, "同.txt", 0, ""), (1, "同.txt", 1, ""),
+        ]  # fmt: skip
+        assert workspace.sources(1) == [
+            SourceRow(1, 0, "同.txt", "", 12, "gb18030", "text"),
+            SourceRow(1, 1, "同 2.txt", "", 12, "gb18030", "text"),
+        ]
+        workspace.delete("corpus", 1)
+        assert workspace.sources(1) == []
+
+
+def test_files_of_a_corpus_are_known_by_their_digest(workspace):
+    row = CorpusRow(1, "词", "", "utf-8", "sentence", "files", 0, 0, 0, 0)
+    source = SourceRow(1, 0, "词.csv", "abc", 9, "utf-8", "csv")
+    workspace.add_corpus(row, [], [source])
+    assert workspace.sources(1) == [source]
+    assert (workspace.corpora_with("abc"), workspace.corpora_with("ab")) == (["词"], [])
