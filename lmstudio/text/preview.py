@@ -43,9 +43,19 @@ class Candidate:
     lines: list[str]
 
 
+@dataclass(frozen=True)
+class TablePreview:
+    """The start of a table. Without a header row its columns are called 1, 2, 3 ..."""
+
+    columns: list[str]
+    rows: list[list[str]]  # the first ones, cells cut
+    guess: dict[str, str]  # text, title, label, part: the column that is taken for it, if any
+    header: bool
+
+
 @dataclass
 class Preview:
-    """What was found. Encoding, lines and rule are those of the first file."""
+    """What was found. Encoding, lines, rule, format and table are those of the first file."""
 
     files: list[FoundFile] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
@@ -55,6 +65,8 @@ class Preview:
     lines: list[str] = field(default_factory=list)  # the first ones, long ones cut
     unended: float = 0.0  # share of the lines seen that end inside a sentence
     lines_rule: str = ""  # what "auto" would choose
+    format: str = ""  # a RawDocument's
+    table: TablePreview | None = None
 
 
 def preview(paths: Sequence[Path], encoding: str = "auto") -> Preview:

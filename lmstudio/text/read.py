@@ -8,9 +8,10 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Protocol, Self, cast
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
@@ -18,9 +19,15 @@ from lmstudio.text.document import Refusal as Refusal
 from lmstudio.text.encoding import WIDER, Guess, decoded, guesses, utf8_fault
 from lmstudio.text.lines import Lines
 
-SUFFIXES = (".txt", ".md", ".gz")
+SUFFIXES = (
+    ".txt", ".md", ".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".html", ".htm", ".docx", ".epub",
+    ".pdf", ".conllu", ".zip", ".gz", ".tgz", ".tar",
+)  # fmt: skip
 SAMPLE = 128 * 1024  # bytes that an encoding and a lines rule are judged by
 _CHUNK = 64 * 1024
+_PACKED = b"\x1f\x8b"  # how a .gz begins
+_SAFE = 256 << 20  # bytes that may be unpacked from however little
+_DENSEST = 300  # bytes of text from one packed byte; text has 3 to 10, long repetitions 100
 
 
 class ReadError(AppError):
@@ -86,7 +93,10 @@ def _walk(path: Path, found: _Found) -> None:
 
 def _refusal(file: Path) -> Message | None:
     if file.suffix.lower() not in SUFFIXES:
-        return Message("Only text can be read: .txt, .md, .gz of text, and folders of these.")
+        return Message(
+            "Files of this kind cannot be read, only {suffixes}.",
+            {"suffixes": ", ".join(SUFFIXES)},
+        )
     if not file.is_file():
         return Message("This is not a file.")
     return None
@@ -97,28 +107,54 @@ def _unreadable(error: Exception) -> Message:
     return Message("It cannot be opened ({error}).", {"error": detail})
 
 
+class Readable(Protocol):
+    """What bytes come from: a file, or a member of an archive."""
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, empty at the end. Raises ReadError."""
+        ...
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """What the system or a damaged .gz refuses in this block becomes a ReadError."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ReadError(
+            "The .gz file is damaged or is not one ({error}).", error=str(error)
+        ) from error
+    except OSError as error:
+        message = _unreadable(error)
+        raise ReadError(message.sentence, **message.values) from error
+
+
+def check_density(unpacked: int, packed: int) -> None:
+    """Raises ReadError for a "zip bomb": a file made to fill the disk."""
+    if unpacked > _SAFE and unpacked > _DENSEST * packed:
+        raise ReadError("It unpacks to more than {times} times its size.", times=_DENSEST)
+
+
 class OpenFile:
     """A file being read; `read` gives the bytes of its text, unpacked. Raises ReadError."""
 
     def __init__(self, path: Path, *, raw: bool = False) -> None:
         """`raw`: the bytes as they are in the file, even if it is packed."""
-        try:
+        with reading():
             self._file = path.open("rb")
-        except OSError as error:
-            raise _read_error(error) from error
-        packed = path.suffix.lower() == ".gz" and not raw
-        self._stream = gzip.GzipFile(fileobj=self._file) if packed else self._file
+            packed = path.suffix.lower() in (".gz", ".tgz") or self._file.peek(2)[:2] == _PACKED
+        self.packed = packed and not raw
+        self.stream = cast(
+            BinaryIO, gzip.GzipFile(fileobj=self._file) if self.packed else self._file
+        )
 
     def read(self, size: int) -> bytes:
         """The next bytes, empty at the end."""
-        try:
-            return self._stream.read(size)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ReadError(
-                "The .gz file is damaged or is not one ({error}).", error=str(error)
-            ) from error
-        except OSError as error:
-            raise _read_error(error) from error
+        with reading():
+            data = self.stream.read(size)
+            if self.packed:
+                check_density(self.stream.tell(), self._file.tell())
+        return data
 
     def position(self) -> int:
         """How many bytes of the file itself were read."""
@@ -132,13 +168,8 @@ class OpenFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stream.close()
+        self.stream.close()
         self._file.close()
-
-
-def _read_error(error: OSError) -> ReadError:
-    message = _unreadable(error)
-    return ReadError(message.sentence, **message.values)
 
 
 def sample(path: Path, size: int = SAMPLE) -> tuple[bytes, bool]:
@@ -166,7 +197,7 @@ def sample_lines(data: bytes, encoding: str, *, whole: bool) -> list[str]:
     return lines if whole or len(lines) < 2 else lines[:-1]
 
 
-def text_chunks(file: OpenFile, encoding: str) -> Iterator[str]:
+def text_chunks(file: Readable, encoding: str) -> Iterator[str]:
     """The decoded text, without a byte-order mark. Raises DecodeError; nothing is replaced."""
     decoder = codecs.getincrementaldecoder(encoding)()
     count, first = 0, True

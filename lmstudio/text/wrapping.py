@@ -157,10 +157,11 @@ class _Paragraph:
         tail = self.parts[-1].rstrip()
         self.size -= len(self.parts[-1]) - len(tail)
         self.parts[-1] = tail
-        if _is_latin(tail[-1]) and _is_latin(following[0]) and tail[-1] != "-":
+        if is_latin(tail[-1]) and is_latin(following[0]) and tail[-1] != "-":
             self.parts.append(" ")
             self.size += 1
 
 
-def _is_latin(character: str) -> bool:
+def is_latin(character: str) -> bool:
+    """Of a script that writes spaces between words, or one of its marks."""
     return character < "\u1100" and character not in "“”‘’…—·"

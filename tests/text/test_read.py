@@ -33,7 +33,7 @@ def test_folders_are_searched_in_sorted_order(tmp_path):
     taken, refused = files_in([tmp_path])
     names = [file.relative_to(tmp_path).as_posix() for file in taken]
     assert names == ["a/1.txt", "a/2.md", "b.txt", "c.TXT"]
-    assert ".txt, .md, .gz" in reasons(refused)["d.png"]
+    assert ".txt, .md, .csv" in reasons(refused)["d.png"]
 
 
 def test_links_in_a_circle_end(tmp_path):
