@@ -1,0 +1,67 @@
+"""Stretches of lines to those among them that are nearly the same.
+
+MinHash proposes, the shingles themselves decide: a stretch is near another if their Jaccard index
+is NEAR or more, so no pair that is named is wrong; a few in a hundred may be missed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from lmstudio.data.layout import CorpusText
+from lmstudio.data.shingles import Resemblance, Stretch, sketches
+from lmstudio.jobs import Job
+
+NEAR = 0.8
+_BUCKET = 200  # stretches with the same band that are remembered, so that no text takes forever
+_CANDIDATES = 50  # compared with a stretch at most, those with most bands in common first
+
+
+class Neighbours:
+    """Finds, among the stretches that were added, one that another is near to."""
+
+    def __init__(self, text: CorpusText, stretches: Sequence[Stretch], *, job: Job) -> None:
+        """Sketches the stretches, which follow one another; none is added yet."""
+        self._sketches = sketches(text, stretches, job=job)
+        self._resemblance = Resemblance(text, stretches, job=job)
+        self._buckets: defaultdict[int, list[int]] = defaultdict(list)
+        self._added: set[bytes] = set()
+        self.digests = self._sketches.digests  # (N, 2), equal where the text is
+
+    def in_company(self) -> np.ndarray:
+        """Numbers, ascending, of the stretches that share a band with another; others are alone."""
+        with_shingles = np.flatnonzero(self._sketches.shingles)
+        shared = np.zeros(len(with_shingles), bool)
+        for band in self._sketches.bands[with_shingles].T:
+            order = np.argsort(band)
+            same = np.append(False, band[order][1:] == band[order][:-1])
+            shared[order] |= same | np.append(same[1:], False)
+        return with_shingles[shared]
+
+    def add(self, number: int) -> None:
+        """Let a stretch be found from now on; of equal ones the first is enough."""
+        digest = self.digests[number].tobytes()
+        if digest in self._added:
+            return
+        self._added.add(digest)
+        for bucket in self._own_buckets(number):
+            if len(self._buckets[bucket]) < _BUCKET:
+                self._buckets[bucket].append(number)
+
+    def find(self, number: int) -> int | None:
+        """An added stretch that this one is near to, the likeliest tried first."""
+        shared: Counter[int] = Counter()
+        for bucket in self._own_buckets(number):
+            shared.update(self._buckets.get(bucket, ()))
+        for other, _ in shared.most_common(_CANDIDATES):
+            if self._are_near(number, other):
+                return other
+        return None
+
+    def _own_buckets(self, number: int) -> list[int]:
+        bands = self._sketches.bands[number].tolist()
+        return [place << 32 | band for place, band in enumerate(bands)]
+
+    def _are_near(self, one: int, other: int) -> bool:
+        return self._resemblance.jaccard(one, other) >= NEAR
