@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from lmstudio.gui import file_kinds
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.store.settings import log_file
@@ -21,8 +22,8 @@ class Asking(QObject):
     @Slot()
     def choose_files(self) -> None:
         """Ask for files to import."""
-        kinds = tr("Text (*.txt *.md *.gz);;All files (*)")
-        names, _ = QFileDialog.getOpenFileNames(self._over, tr("Import files"), "", kinds)
+        kinds, title = file_kinds.patterns(), tr("Import files")
+        names, _ = QFileDialog.getOpenFileNames(self._over, title, "", kinds)
         if names:
             self._state.files_given.emit([Path(name) for name in names])
 

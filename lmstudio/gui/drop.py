@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
+from lmstudio.gui import file_kinds, theme
 from lmstudio.messages import tr
 
 
@@ -52,6 +52,7 @@ class DropOverlay(QWidget):
         """Cover the window: `count` files hover over it."""
         self._text = tr("Drop to import {count} files into Corpora", count=count)
         self.setAccessibleName(self._text)
+        self.setAccessibleDescription(file_kinds.named())
         parent = self.parentWidget()
         if parent is not None:
             self.setGeometry(parent.rect())
@@ -69,5 +70,10 @@ class DropOverlay(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font(20, bold=True))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
+        centre = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(self.rect(), int(centre), self._text)
+        painter.setPen(theme.colour("muted"))
+        painter.setFont(theme.font(13))
+        room = self.rect().adjusted(4 * inset, theme.px(72), -4 * inset, theme.px(72))
+        painter.drawText(room, int(centre | Qt.TextFlag.TextWordWrap), file_kinds.named())
         painter.end()

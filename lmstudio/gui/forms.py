@@ -164,6 +164,10 @@ class Form(QWidget, Generic[C]):
         """The control of a field, to focus or disable it."""
         return self._controls[name]
 
+    def names(self) -> list[str]:
+        """The fields that have a control."""
+        return list(self._controls)
+
     def value(self) -> C:
         """The config as it stands in the controls; fields without a control keep their value."""
         read = {name: _read(control) for name, control in self._controls.items()}

@@ -1,6 +1,8 @@
 """What a user chose for the program itself, kept in the user's config folder."""
 
+import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import appdirs
 from lmstudio.files import read_json, write_json
 
 _NAME = "lmstudio-workbench"
+_HEADERS = 50  # tables whose columns are remembered
 
 
 def data_folder() -> Path:
@@ -46,6 +49,8 @@ class Settings:
     device: str = "auto"  # "auto", "cpu", "cuda:0", "mps"
     recent: list[str] = field(default_factory=list)  # workspace folders, newest first
     layout: dict[str, str] = field(default_factory=dict)  # window state by room
+    columns: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What columns of a table are ({"text": "body"}), by the names in its header; newest last."""
 
     @classmethod
     def load(cls) -> "Settings":
@@ -69,6 +74,26 @@ class Settings:
         others = [path for path in self.recent if path != str(workspace)]
         self.recent = [str(workspace), *others][:10]
         self.save()
+
+    def remember_columns(self, header: Sequence[str], roles: dict[str, str]) -> None:
+        """Keep what the columns of tables with this header are; the oldest is forgotten."""
+        key = _header_key(header)
+        self.columns.pop(key, None)
+        self.columns[key] = roles
+        while len(self.columns) > _HEADERS:
+            del self.columns[next(iter(self.columns))]
+        self.save()
+
+    def columns_of(self, header: Sequence[str]) -> dict[str, str] | None:
+        """What the columns of a table with this header were last time; None if never seen."""
+        roles = self.columns.get(_header_key(header))
+        if not isinstance(roles, dict) or not set(roles.values()) <= set(header):
+            return None
+        return {str(role): column for role, column in roles.items()}
+
+
+def _header_key(header: Sequence[str]) -> str:
+    return json.dumps(list(header), ensure_ascii=False)
 
 
 def _file() -> Path:

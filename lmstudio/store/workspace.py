@@ -157,6 +157,23 @@ class Workspace:
         sql = "select * from document where corpus_id = ? order by number limit ? offset ?"
         return [read(DocumentRow, row) for row in self.db.rows(sql, corpus_id, count, start)]
 
+    def documents_named(self, corpus_id: int, words: str) -> list[int]:
+        """Numbers of the documents whose name, title or label holds `words`, whatever its case."""
+        sql = (
+            "select number from document where corpus_id = ? and "
+            "instr(lower(name || char(10) || title || char(10) || label), lower(?)) order by number"
+        )
+        return [row["number"] for row in self.db.rows(sql, corpus_id, words)]
+
+    def document_columns(self, corpus_id: int) -> set[str]:
+        """Which of "title" and "label" some of the first 20,000 documents of a corpus has."""
+        sql = (
+            "select max(title != '') as title, max(label != '') as label from "
+            "(select title, label from document where corpus_id = ? order by number limit 20000)"
+        )
+        row = self.db.rows(sql, corpus_id)[0]
+        return {name for name in ("title", "label") if row[name]}
+
     def sources(self, corpus_id: int) -> list[SourceRow]:
         """The files of a corpus, in order."""
         sql = "select * from source where corpus_id = ? order by number"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, theme
 from lmstudio.gui.asking import Asking
@@ -62,7 +63,7 @@ class ImportDialog(Dialog):
         self.text = QPlainTextEdit(self)
         self.name = QLineEdit(self)
         self.encoding, self.lines = QComboBox(self), QComboBox(self)
-        self.split = SplitFields(self)
+        self.split = SplitFields(SplitRule(), self)
         self.given = QCheckBox(self)
         self._fault = label(size=12, tone="bad", wrap=True)
         self._lay_out()

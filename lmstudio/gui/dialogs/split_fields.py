@@ -1,5 +1,7 @@
 """SplitFields: the shares of the validation and test part and the seed, in one row."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 
@@ -17,18 +19,18 @@ class SplitFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, rule: SplitRule, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._rule = rule
         self._options = options.options_of(SplitRule)
-        default = SplitRule()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(8))
-        self.valid = self._share(layout, "valid", default.valid)
-        self.test = self._share(layout, "test", default.test)
+        self.valid = self._share(layout, "valid", rule.valid)
+        self.test = self._share(layout, "test", rule.test)
         self.seed = QSpinBox(self)
         self.seed.setRange(0, 2**31 - 1)
-        self.seed.setValue(default.seed)
+        self.seed.setValue(rule.seed)
         self._add(layout, "seed", self.seed)
         layout.addStretch()
 
@@ -56,7 +58,9 @@ class SplitFields(QWidget):
 
     def value(self) -> SplitRule:
         """What is set."""
-        return SplitRule(self.valid.value(), self.test.value(), self.seed.value())
+        return replace(
+            self._rule, valid=self.valid.value(), test=self.test.value(), seed=self.seed.value()
+        )
 
     def switch_off(self, reason: str) -> None:
         """Nothing is split, for a reason; "" undoes it."""

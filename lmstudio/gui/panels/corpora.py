@@ -15,7 +15,7 @@ from lmstudio.gui.dialogs.paste_text import PasteDialog
 from lmstudio.gui.panels.corpus_actions import CorpusActions
 from lmstudio.gui.panels.corpus_card import CorpusCard
 from lmstudio.gui.panels.corpus_facts import CorpusFacts
-from lmstudio.gui.panels.documents import DocumentTable
+from lmstudio.gui.panels.corpus_lists import CorpusLists
 from lmstudio.gui.panels.drop_area import DropArea
 from lmstudio.gui.panels.import_result import ImportResult
 from lmstudio.gui.panels.importing import Imports
@@ -39,7 +39,8 @@ class CorporaPanel(Panel):
         self.card = CorpusCard(state, self)
         self.facts = CorpusFacts(self)
         self.actions_ = CorpusActions(state, self)
-        self.documents = DocumentTable(state, self)
+        self.lists = CorpusLists(state, self)
+        self.documents = self.lists.documents
         self.text = LineView(tr("Text of the document"), self)
         self.trouble = Strip("bad", self)
         self.segment = button("", "primary", parent=self)
@@ -52,16 +53,14 @@ class CorporaPanel(Panel):
     def _lay_out(self) -> None:
         for widget in (self.actions_.edit, self.actions_.remove):
             self.facts.row.add_tool(widget)
-        documents = Card(tr("All documents"), parent=self)
-        documents.row.add_tool(self.actions_.save)
-        documents.body.addWidget(self.documents, 1)
+        self.lists.add_tool("documents", self.actions_.save)
         self._reading = Card(tr("Text"), parent=self)
         self._reading.body.addWidget(self.trouble)
         self._reading.body.addWidget(self.text, 1)
         lower = QHBoxLayout()
         lower.setSpacing(theme.px(12))
-        lower.addWidget(documents, 2)
-        lower.addWidget(self._reading, 3)
+        lower.addWidget(self.lists, 1)
+        lower.addWidget(self._reading, 1)
         right = QVBoxLayout()
         right.setSpacing(theme.px(12))
         right.addWidget(self.result)
@@ -87,7 +86,7 @@ class CorporaPanel(Panel):
         self._empty.paste_wanted.connect(self.paste)
         self.card.list.rename_wanted.connect(self.actions_.rename)
         self.card.list.delete_wanted.connect(self.actions_.delete)
-        self.documents.chosen.connect(self._show_document)
+        self.lists.chosen.connect(self._show_document)
         self.segment.clicked.connect(self._go_to_segment)
         self.result.segment_wanted.connect(self._go_to_segment)
         for signal in (self.state.corpora_changed, self.state.selection_changed,
@@ -109,7 +108,7 @@ class CorporaPanel(Panel):
         self.result.hide_for_other(corpus)
         if corpus is None:
             self._shown = None
-            self.documents.show_corpus(None)
+            self.lists.show_corpus(None)
             self.text.clear()
             return
         self.facts.show_corpus(corpus)
@@ -122,7 +121,7 @@ class CorporaPanel(Panel):
         )  # fmt: skip
         if self._shown is None or corpus.id != self._shown.id:
             self._shown = corpus
-            self.documents.show_corpus(corpus)
+            self.lists.show_corpus(corpus)
             self._show_document(self.documents.current())
 
     @Slot(object)
@@ -187,6 +186,10 @@ class CorporaPanel(Panel):
     @Slot()
     def _go_to_segment(self) -> None:
         self.state.panel_wanted.emit("segment")
+
+    def search(self) -> None:
+        """Ctrl+F: in the names of the documents."""
+        self.lists.start_search()
 
     def export(self) -> None:
         """Ctrl+E: the table of documents."""

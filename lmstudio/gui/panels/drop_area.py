@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from lmstudio.gui import theme
+from lmstudio.gui import file_kinds, theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Picture, button, label
@@ -30,10 +30,9 @@ class DropArea(QFrame):
         layout.setSpacing(theme.px(12))
         layout.addStretch(2)
         layout.addWidget(Picture("upload", "accent", 40), 0, centre)
-        formats = tr(".txt .md .gz · UTF-8, GB18030, Big5, UTF-16 are recognised · files stay here")
         for text in (
-            label(tr("Drop text files or a folder here"), size=20, bold=True, wrap=True),
-            label(formats, tone="muted", wrap=True),
+            label(tr("Drop files or a folder here"), size=20, bold=True, wrap=True),
+            label(file_kinds.sentence(), tone="muted", wrap=True),
         ):
             text.setAlignment(Qt.AlignmentFlag.AlignCenter)
             layout.addWidget(text)

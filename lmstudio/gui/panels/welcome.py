@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio import figures
-from lmstudio.gui import theme
+from lmstudio.gui import file_kinds, theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
@@ -82,11 +82,8 @@ class WelcomePanel(Panel):
         self._sample.clicked.connect(self.state.sample_wanted)
         words = QVBoxLayout()
         words.setSpacing(theme.px(4))
-        words.addWidget(
-            label(tr("Drop text files or a folder here"), size=20, bold=True, wrap=True)
-        )
-        formats = tr(".txt .md .gz · UTF-8, GB18030, Big5, UTF-16 are recognised · files stay here")
-        words.addWidget(label(formats, tone="muted", wrap=True))
+        words.addWidget(label(tr("Drop files or a folder here"), size=20, bold=True, wrap=True))
+        words.addWidget(label(file_kinds.sentence(), tone="muted", wrap=True))
         row = QHBoxLayout(area)
         side = theme.px(32)
         row.setContentsMargins(side, theme.px(24), side, theme.px(24))

@@ -15,7 +15,8 @@ from lmstudio.gui.dialogs.encoding_choice import EncodingChoice, is_doubtful
 from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.gui.dialogs.paste_text import SHOWN, PasteDialog
 from lmstudio.gui.panels.corpora import CorporaPanel
-from lmstudio.gui.panels.documents import PAGE, DocumentTable
+from lmstudio.gui.panels.document_model import PAGE
+from lmstudio.gui.panels.documents import DocumentTable
 from lmstudio.gui.widgets.line_view import LONGEST, LineView
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora
