@@ -9,15 +9,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lmstudio.text.document import RawDocument, ReadOptions, Refusal
-from lmstudio.text.files import plain
+from lmstudio.text.files import delimited, plain
 from lmstudio.text.files.kinds import kind_of
 from lmstudio.text.files.opened import Opened
+from lmstudio.text.files.table import Table, table_documents
 from lmstudio.text.read import OpenFile, ReadError, shown
 
 Items = Iterator[RawDocument | Refusal]
 
 READERS: dict[str, Callable[[Opened, ReadOptions], Items]] = {
     "text": plain.read,
+}
+TABLES: dict[str, Callable[[Opened, ReadOptions], Iterator[Table]]] = {
+    "csv": delimited.tables,
 }
 
 
@@ -47,7 +51,11 @@ def documents(
 
 def _items(file: Opened, options: ReadOptions) -> Items:
     kind = kind_of(file)
-    yield from READERS[kind](file, options)
+    if kind in TABLES:
+        for table in TABLES[kind](file, options):
+            yield from table_documents(table, options)
+    else:
+        yield from READERS[kind](file, options)
 
 
 class _Progress:

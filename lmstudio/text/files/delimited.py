@@ -1,0 +1,124 @@
+"""CSV and TSV files to the rows of a table: which delimiter, and whether quotes are quotes.
+
+Fields in quotes may hold delimiters and line ends, which stay as they are (RFC 4180). Many TSV
+files hold quotes that are nothing but text; there one stray quote would swallow rows up to the
+next, so the whole file is looked at before its first row is given.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.encoding import decoded
+from lmstudio.text.files.columns import Row
+from lmstudio.text.files.opened import Opened, encoding_of
+from lmstudio.text.files.table import BROKEN, Table
+from lmstudio.text.read import text_chunks
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r(?=.)|\n)", re.DOTALL)
+_LONGEST = 1 << 24  # characters of a field; a novel has a million
+_ALIKE = 0.9  # share of the rows that must have as many cells as most
+_ALL_BUT_A_FEW = 0.999
+
+
+def tables(file: Opened, options: ReadOptions) -> Iterator[Table]:
+    """The one table of the file. Raises ReadError, also while its rows are taken."""
+    encoding = encoding_of(file, options.encoding)
+    data, whole = file.sample()
+    start = decoded(data, encoding, whole=whole) or ""
+    delimiter = delimiter_of(start, whole=whole, tabs=file.suffix == ".tsv")
+
+    def chunks() -> Iterator[str]:
+        file.rewind()
+        return text_chunks(file, encoding)
+
+    quoted = _are_quotes(chunks, delimiter)
+    yield Table(file.name, "csv", _rows(chunks(), delimiter, quoted), encoding)
+
+
+def start_rows(start: str, *, whole: bool, tabs: bool) -> list[Row]:
+    """The rows of the start of a file, the last one perhaps cut."""
+    delimiter = delimiter_of(start, whole=whole, tabs=tabs)
+    return list(_rows([start], delimiter, _are_quotes(lambda: iter([start]), delimiter)))
+
+
+def delimiter_of(start: str, *, whole: bool, tabs: bool = False) -> str:
+    """What delimits the cells of a table, as its start shows; a comma if nothing does.
+
+    `tabs`: the name says that tabs delimit, so they win if they can.
+    """
+    order = "\t,;|" if tabs else ",\t;|"
+    for quoted in (True, False):
+        found = [(_likeness(start, delimiter, quoted, whole), delimiter) for delimiter in order]
+        if tabs and found[0][0] > 0:
+            return "\t"
+        alike, delimiter = max(found, key=lambda each: each[0])  # the first of the best
+        if alike > 0:
+            return delimiter
+    return order[0]
+
+
+def _likeness(start: str, delimiter: str, quoted: bool, whole: bool) -> float:
+    """Share of the rows with the commonest number of cells; 0 if that is one or few have it."""
+    rows = list(_rows([start], delimiter, quoted))
+    if not whole and len(rows) > 1:
+        rows.pop()  # may be cut
+    width, alike = _commonest_width(rows)
+    return alike if width > 1 and alike >= _ALIKE else 0.0
+
+
+def _are_quotes(chunks: Callable[[], Iterator[str]], delimiter: str) -> bool:
+    """Quotes are quotes unless the rows come out better without."""
+    if not any('"' in chunk for chunk in chunks()):
+        return True
+    width, alike = _commonest_width(_rows(chunks(), delimiter, quoted=True))
+    if width and alike == 1:
+        return True
+    plain_width, plainly_alike = _commonest_width(_rows(chunks(), delimiter, quoted=False))
+    return not (plain_width >= width and plainly_alike > min(alike, _ALL_BUT_A_FEW))
+
+
+def _commonest_width(rows: Iterable[Row]) -> tuple[int, float]:
+    """The commonest number of cells, 0 for broken rows, and the share of rows that have it."""
+    counts = Counter(map(len, rows))
+    (width, count), *_ = counts.most_common(1) or [(0, 0)]
+    return width, count / max(1, counts.total())
+
+
+def _rows(chunks: Iterable[str], delimiter: str, quoted: bool) -> Iterator[Row]:
+    """The rows that are not empty; BROKEN for one whose quotes do not match."""
+    csv.field_size_limit(_LONGEST)
+    lines = kept_lines(chunks)
+    if quoted:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    else:
+        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:  # the reader goes on with the next line
+            yield BROKEN
+        else:
+            if any(row):
+                yield list(row)
+
+
+def kept_lines(chunks: Iterable[str]) -> Iterator[str]:
+    """Lines with their ends, \\r\\n, \\r or \\n, from text in chunks."""
+    held = ""
+    for chunk in chunks:
+        text = held + chunk
+        end = 0
+        for found in _LINE.finditer(text):
+            yield found[0]
+            end = found.end()
+        held = text[end:]
+        if len(held) > _LONGEST:  # no table; memory stays bounded
+            yield held
+            held = ""
+    if held:
+        yield held
