@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lmstudio.text.document import RawDocument, ReadOptions, Refusal
-from lmstudio.text.files import delimited, plain
+from lmstudio.text.files import delimited, plain, records
 from lmstudio.text.files.kinds import kind_of
 from lmstudio.text.files.opened import Opened
 from lmstudio.text.files.table import Table, table_documents
@@ -22,6 +22,7 @@ READERS: dict[str, Callable[[Opened, ReadOptions], Items]] = {
 }
 TABLES: dict[str, Callable[[Opened, ReadOptions], Iterator[Table]]] = {
     "csv": delimited.tables,
+    "json": records.tables,
 }
 
 

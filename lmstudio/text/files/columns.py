@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lmstudio.text.document import ReadOptions
+from lmstudio.text.document import NO_COLUMN, ReadOptions
 from lmstudio.text.read import ReadError
 
 Row = list[str | None]
@@ -67,9 +67,11 @@ def _used(names: list[str], rows: list[Row], chosen: list[str], *, guessed: bool
     """Columns by role: the chosen ones, and of the others what their names say."""
     used = {}
     for role, wanted in zip(NAMES, chosen, strict=True):
-        if wanted:
+        if wanted and wanted != NO_COLUMN:
             used[role] = _number_of(wanted, names)
-    for role in NAMES:
+    for role, wanted in zip(NAMES, chosen, strict=True):
+        if wanted == NO_COLUMN:
+            continue
         number = _named(names, role)
         if role in used or number is None or number in used.values():
             continue
@@ -119,7 +121,7 @@ def _looks_named(rows: list[Row], number: int) -> bool:
     below = [_cell(row, number) for row in rows[1:]]
     if all(_NUMBER.fullmatch(cell) for cell in below):
         return True
-    return _length(rows[1:], number) >= _LONGER * len(_cell(rows[0], number))
+    return _length(rows[1:], number) >= _LONGER * _length(rows[:1], number)
 
 
 def _cell(row: Row, number: int) -> str:
@@ -127,9 +129,10 @@ def _cell(row: Row, number: int) -> str:
 
 
 def _length(rows: list[Row], number: int) -> float:
-    """Mean of the cells, numbers left out."""
+    """Mean bytes of the cells: Chinese says more with a character. Numbers are left out."""
     cells = [_cell(row, number) for row in rows]
-    return sum(0 if _NUMBER.fullmatch(c) else len(c) for c in cells) / max(1, len(rows))
+    texts = [cell.encode("utf-8", "replace") for cell in cells if not _NUMBER.fullmatch(cell)]
+    return sum(map(len, texts)) / max(1, len(rows))
 
 
 def _distinct(first: Row, width: int) -> list[str]:
