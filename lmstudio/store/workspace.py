@@ -179,6 +179,11 @@ class Workspace:
         sql = "select * from source where corpus_id = ? order by number"
         return [read(SourceRow, row) for row in self.db.rows(sql, corpus_id)]
 
+    def documents_by_source(self, corpus_id: int) -> dict[int, int]:
+        """How many documents each file of a corpus holds, by the file's number."""
+        sql = "select source, count(*) as n from document where corpus_id = ? group by source"
+        return {row["source"]: row["n"] for row in self.db.rows(sql, corpus_id)}
+
     def corpora_with(self, sha256: str) -> list[str]:
         """The names of the corpora that hold a file of this digest, oldest first."""
         sql = (

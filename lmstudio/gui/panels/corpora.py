@@ -51,7 +51,8 @@ class CorporaPanel(Panel):
         self._refresh()
 
     def _lay_out(self) -> None:
-        for widget in (self.actions_.edit, self.actions_.remove):
+        for widget in (self.actions_.report, self.actions_.again, self.actions_.edit,
+                       self.actions_.remove):  # fmt: skip
             self.facts.row.add_tool(widget)
         self.lists.add_tool("documents", self.actions_.save)
         self._reading = Card(tr("Text"), parent=self)
@@ -89,6 +90,7 @@ class CorporaPanel(Panel):
         self.lists.chosen.connect(self._show_document)
         self.segment.clicked.connect(self._go_to_segment)
         self.result.segment_wanted.connect(self._go_to_segment)
+        self.result.details_wanted.connect(self.actions_.show_report)
         for signal in (self.state.corpora_changed, self.state.selection_changed,
                        self.state.segmentations_changed, self.state.workspace_changed):  # fmt: skip
             signal.connect(self._refresh)

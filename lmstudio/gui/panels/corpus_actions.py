@@ -1,5 +1,6 @@
-"""CorpusActions: rename, delete and export the selected corpus."""
+"""CorpusActions: rename, delete and export the selected corpus, show its import report."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
@@ -7,11 +8,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
+from lmstudio.gui.dialogs.import_report import ImportReportDialog
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import disable, enable, tool
+from lmstudio.gui.widgets import button, disable, enable, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import corpora, documents
+from lmstudio.operations import corpora, documents, import_report
 from lmstudio.store.rows import CorpusRow
 
 
@@ -26,9 +28,13 @@ class CorpusActions(QObject):
         self.edit = tool("edit", tr("Rename  F2"), parent=over)
         self.remove = tool("delete", tr("Delete…"), parent=over)
         self.save = tool("export", tr("Save the documents as CSV"), parent=over)
+        self.report = button(tr("Import report"), "link", parent=over)
+        self.again = button(tr("Import again…"), "link", parent=over)
+        self.again.setToolTip(tr("The same files with other settings, as a new corpus"))
         self.edit.clicked.connect(self.rename)
         self.remove.clicked.connect(self.delete)
         self.save.clicked.connect(self.export)
+        self.report.clicked.connect(self.show_report)
         state.jobs.added.connect(self._update)
         state.jobs.finished.connect(self._job_ended)
         self._update()  # jobs outlive a window
@@ -84,6 +90,25 @@ class CorpusActions(QObject):
         self._state.run("bulk", job, corpora.delete, ws, self._asked.id)
 
     @Slot()
+    def show_report(self) -> None:
+        """What the import took, left out, found twice and changed."""
+        if (corpus := self._state.corpus) is not None:
+            self._asked = corpus
+            rows = import_report.import_report(self._state.workspace, corpus.id)
+            dialog = ImportReportDialog(corpus, rows, self._over.window())
+            dialog.save_wanted.connect(self.export_report)
+            dialog.open()
+
+    @Slot()
+    def export_report(self) -> None:
+        """Ask for a file and save the report of the corpus asked about in it."""
+        assert self._asked is not None
+        title, name = tr("Save the import report as CSV"), f"{self._asked.name}.csv"
+        chosen, _ = QFileDialog.getSaveFileName(self._over, title, name, "CSV (*.csv)")
+        if chosen:
+            self._save(import_report.save_csv, self._asked, Path(chosen))
+
+    @Slot()
     def export(self) -> None:
         """Ask for a file and save the table of documents in it."""
         if (corpus := self._state.corpus) is None:
@@ -98,9 +123,12 @@ class CorpusActions(QObject):
         """Save the table of documents."""
         corpus = self._state.corpus
         assert corpus is not None
+        self._save(documents.save_csv, corpus, path)
+
+    def _save(self, operation: Callable[..., None], corpus: CorpusRow, path: Path) -> None:
         job = Job(tr("Save {path}", path=path.name))
         self._export = job, path
-        self._state.run("bulk", job, documents.save_csv, self._state.workspace, corpus.id, path)
+        self._state.run("bulk", job, operation, self._state.workspace, corpus.id, path)
 
     @Slot(object)
     def _job_ended(self, job: Job) -> None:

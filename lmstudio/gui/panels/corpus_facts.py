@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.corpus_list import encoding_name
-from lmstudio.gui.panels.split_bar import SplitBar
+from lmstudio.gui.panels.split_bar import PART_TITLES, SplitBar
 from lmstudio.gui.widgets import Card, ElidedLabel, label
 from lmstudio.messages import Message, msg, tr
-from lmstudio.store.rows import CorpusRow
+from lmstudio.options import options_of
+from lmstudio.store.rows import CorpusRow, Facts
+from lmstudio.text.normalize import NormaliseOptions
 
 LINES_RULES = {
     "sentence": msg("a sentence a line"),
@@ -72,6 +74,29 @@ def _told(corpus: CorpusRow) -> Iterator[str]:
             "{count} lines hold <s>, </s> or <unk>. They are taken for marks, not for words.",
             count=figures.count(count),
         )
+    yield from _copies(facts)
+    for step, done in facts.get("normalise", {}).items():
+        count = figures.count(done["changed"])
+        yield tr("{step}: {count} characters changed.", step=_step(step), count=count)
     for name, sentence, values in facts.get("skipped", []):
         reason = Message(sentence, values)
         yield tr("{name} was left out. {reason}", name=name, reason=reason)
+
+
+def _copies(facts: Facts) -> Iterator[str]:
+    """What stands in the corpus more than once."""
+    copies = facts.get("duplicates", {})
+    if count := copies.get("exact_documents"):
+        yield tr("{count} documents are exact copies of others.", count=figures.count(count))
+    if count := copies.get("near_documents"):
+        yield tr("{count} documents are nearly the same as others.", count=figures.count(count))
+    for part, found in facts.get("leaks", {}).items():
+        if found["leaked_lines"] or found["near_stretches"]:
+            share = figures.percent(found["share"], 1)
+            yield tr("{share} of {part} stand in the training part as well.", share=share,
+                     part=tr(PART_TITLES[part]))  # fmt: skip
+
+
+def _step(name: str) -> str:
+    known = options_of(NormaliseOptions)
+    return tr(known[name][1].label) if name in known else name

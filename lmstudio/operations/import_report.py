@@ -1,0 +1,131 @@
+"""A corpus to the report of its import: what was taken, left out, found twice and changed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lmstudio import figures
+from lmstudio.data.layout import CorpusText
+from lmstudio.errors import AppError
+from lmstudio.formats.table_file import save_table
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg, tr
+from lmstudio.options import options_of
+from lmstudio.store.rows import CorpusRow, DocumentRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.normalize import NormaliseOptions
+
+KINDS = {
+    "taken": msg("taken"), "skipped": msg("left out"), "copies": msg("exact copies"),
+    "near": msg("near copies"), "leak": msg("leak"), "example": msg("example of a leak"),
+    "changed": msg("changed"), "lines": msg("lines"),
+}  # fmt: skip
+"""What a row of the report is about."""
+
+_LINES = {
+    "empty_lines": msg("empty lines skipped"),
+    "joined_lines": msg("line ends joined"),
+    "cut_lines": msg("cuts in lines of more than 4 million characters"),
+    "marks": msg("lines with <s>, </s> or <unk>, taken for marks"),
+}
+_GROUPS = 200  # groups of copies that are listed
+_NAMED = 20  # documents of a group that are named
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """One line of the report; `count` is of documents, characters or lines, as `kind` says."""
+
+    kind: str  # one of KINDS
+    name: str  # a file, document, part or step
+    count: int | None
+    detail: str
+
+    def title(self) -> str:
+        """What the row is about, in the language in use."""
+        return tr(KINDS[self.kind])
+
+
+def import_report(ws: Workspace, corpus: int | str) -> list[ReportRow]:
+    """The rows of the report, what was left out first."""
+    row = ws.corpus(corpus)
+    return [
+        *_skipped(row), *_copies(ws, row), *_leaks(ws, row), *_changed(row), *_lines(row),
+        *_taken(ws, row),
+    ]  # fmt: skip
+
+
+def save_csv(ws: Workspace, corpus: int | str, path: Path, *, job: Job) -> None:
+    """Write the report as CSV. Raises AppError if it cannot be written."""
+    header = [tr("What"), tr("Name"), tr("Count"), tr("Detail")]
+    rows = [(row.title(), row.name, row.count, row.detail) for row in import_report(ws, corpus)]
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
+def _skipped(corpus: CorpusRow) -> Iterator[ReportRow]:
+    for name, sentence, values in corpus.facts.get("skipped", []):
+        yield ReportRow("skipped", name, None, str(Message(sentence, values)))
+
+
+def _taken(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
+    documents = ws.documents_by_source(corpus.id)
+    for source in ws.sources(corpus.id):
+        detail = [source.format, source.encoding.upper(), figures.size(source.bytes)]
+        count = documents.get(source.number, 0)
+        yield ReportRow("taken", source.name, count, " · ".join(filter(None, detail)))
+
+
+def _copies(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
+    found = corpus.facts.get("duplicates", {})
+    for kind, groups in (("copies", found.get("exact", [])), ("near", found.get("near", []))):
+        for group in groups[:_GROUPS]:
+            first, *others = (_named(ws, corpus, number) for number in group[: _NAMED + 1])
+            more = ", …" if len(group) > _NAMED + 1 else ""
+            yield ReportRow(kind, first, len(group) - 1, ", ".join(others) + more)
+
+
+def _named(ws: Workspace, corpus: CorpusRow, number: int) -> str:
+    rows: list[DocumentRow] = ws.documents(corpus.id, number, 1)
+    return (rows[0].title or rows[0].name) if rows else str(number + 1)
+
+
+def _leaks(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
+    for part, found in corpus.facts.get("leaks", {}).items():
+        detail = tr(
+            "{share} of its characters stand in the training part as well; documents that are "
+            "nearly the same: {near}",
+            share=figures.percent(found["share"], 1), near=figures.count(found["near_stretches"]),
+        )  # fmt: skip
+        yield ReportRow("leak", tr(part), found["leaked_lines"], detail)
+        yield from _examples(ws, corpus, part, found["examples"])
+
+
+def _examples(
+    ws: Workspace, corpus: CorpusRow, part: str, examples: list[list[int]]
+) -> Iterator[ReportRow]:
+    try:
+        text = CorpusText(ws.corpus_folder(corpus.id))
+        for line, same in examples:
+            told = tr("{text} (as line {number})", text=_short(text.line(line)), number=same + 1)
+            name = tr("{part}, line {number}", part=tr(part), number=line + 1)
+            yield ReportRow("example", name, None, told)
+    except AppError:  # the files of the corpus are gone, as its panel says
+        return
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else text[:100] + "…"  # noqa: PLR2004
+
+
+def _changed(corpus: CorpusRow) -> Iterator[ReportRow]:
+    options = options_of(NormaliseOptions)
+    for step, done in corpus.facts.get("normalise", {}).items():
+        name = tr(options[step][1].label) if step in options else step
+        value = "" if isinstance(done["value"], bool) else f"{done['value']} · "
+        yield ReportRow("changed", name, done["changed"], f"{value}{done.get('version', '')}")
+
+
+def _lines(corpus: CorpusRow) -> Iterator[ReportRow]:
+    for fact, title in _LINES.items():
+        if count := corpus.facts.get(fact):
+            yield ReportRow("lines", tr(title), count, "")
