@@ -32,7 +32,7 @@ _LOST = object()
 def tables(file: Opened, options: ReadOptions) -> Iterator[Table]:
     """The one table of the file. Raises ReadError, also while its rows are taken."""
     encoding, chunks = file.text(options)
-    values = _opened_up(_values(chunks))
+    values = _values(chunks)
     sample = list(islice(values, SAMPLE_ROWS))
     paths = _paths(sample)
     rows = (BROKEN if value is _LOST else _row(value, paths) for value in chain(sample, values))
@@ -43,11 +43,12 @@ def tables(file: Opened, options: ReadOptions) -> Iterator[Table]:
 def _opened_up(values: Iterator[object]) -> Iterator[object]:
     """Of a file with one object that holds lists of objects, the objects of the longest list."""
     first = list(islice(values, 2))
+    longest: list[object] = []
     if len(first) == 1 and isinstance(first[0], dict):
-        lists = [v for v in first[0].values() if isinstance(v, list) and _are_objects(v)]
-        if lists:
-            return iter(max(lists, key=lambda each: len(each)))
-    return chain(first, values)
+        for value in first[0].values():
+            if isinstance(value, list) and _are_objects(value) and len(value) > len(longest):
+                longest = value
+    return chain(longest or first, values)
 
 
 def _are_objects(values: list[object]) -> bool:
@@ -105,7 +106,7 @@ def _values(chunks: Iterator[str]) -> Iterator[object]:
     if start.startswith("["):
         return _elements(_Buffer(start[1:], chunks))
     chunks = chain([start], chunks)
-    return _lines(chunks) if _is_json(start.partition("\n")[0]) else _whole(chunks)
+    return _opened_up(_lines(chunks) if _is_json(start.partition("\n")[0]) else _whole(chunks))
 
 
 def _is_json(text: str) -> bool:
