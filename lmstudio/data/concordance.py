@@ -12,6 +12,7 @@ from lmstudio.data.listing import Column, Listing
 from lmstudio.data.search import HIT, Query, text_hits, word_hits, word_spans
 from lmstudio.data.tagged_words import TaggedWords, tag_hits
 from lmstudio.data.words import Neighbours, Words
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 
@@ -27,9 +28,17 @@ class View:
     """How much of what is found is kept, and how much is seen of each hit."""
 
     limit: int = 10_000  # hits kept; all are counted
-    width: int = 40  # characters of context on each side, at most WIDEST
+    width: int = 40  # characters of context on each side, 0 to WIDEST
     sample: bool = False  # beyond the limit keep hits drawn at random (seed 1), not the first
     stop_at: int = 0  # end the search when there are so many hits: a first page; 0 = never
+
+    def check(self) -> None:
+        """AppError if nothing can be shown like this."""
+        if self.limit < 1 or not 0 <= self.width <= WIDEST:
+            raise AppError(
+                "A concordance keeps one hit or more, with 0 to {widest} characters on each side.",
+                widest=WIDEST,
+            )
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,7 @@ def concordance(
     Raises AppError for a query that cannot be, and for tags where the corpus came without.
     """
     query.check()
+    view.check()
     if query.kind == "word":
         assert segmentation is not None
         return _of_words(Words(corpus, segmentation, job=job), corpus, query, view, part, job)
@@ -162,7 +172,7 @@ def _shown(
     text = CorpusText(corpus)
     hits = hits if len(hits) else np.empty(0, HIT)
     line = hits["line"].astype(np.int64)
-    contexts = list(_contexts(text, hits, min(view.width, WIDEST), job))
+    contexts = list(_contexts(text, hits, view.width, job))
     left, hit, right = (list(cells) for cells in zip(*contexts, strict=True)) if contexts else (
         [], [], [])  # fmt: skip
     left_units, right_units = units or (

@@ -1,0 +1,212 @@
+"""The verbs concordance, frequencies, ngrams, collocations, keyness and growth."""
+
+import argparse
+import re
+from dataclasses import asdict, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import Verb, add_verb, do, open_workspace
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.data.collocations import Window
+from lmstudio.data.concordance import SIDES, Concordance, View
+from lmstudio.data.listing import Listing
+from lmstudio.data.search import KINDS, Query
+from lmstudio.data.words import WordFilter
+from lmstudio.figures import count, decimal
+from lmstudio.messages import tr
+from lmstudio.operations import browse
+from lmstudio.store.rows import PARTS
+
+_SHOWN = 20  # rows, where nobody says how many
+_WIDTH = 30  # characters of context on a terminal
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # would move the cursor
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    _add_concordance(verbs)
+    frequencies = _add(verbs, "frequencies", tr("List the words of a segmentation"), _frequencies)
+    ngrams = _add(verbs, "ngrams", tr("List the frequent word sequences"), _ngrams)
+    ngrams.add_argument("-n", type=int, default=2, help=tr("Words in a sequence"))
+    collocations = _add(
+        verbs, "collocations", tr("List the words that stand near a word"), _collocations
+    )
+    collocations.add_argument("word", metavar="WORD", help=tr("The word; * and ? stand for others"))
+    for side in ("left", "right"):
+        collocations.add_argument(
+            f"--{side}", type=int, default=5, metavar="N", help=tr("Tokens on this side")
+        )
+    collocations.add_argument("--ignore-case", action="store_true", help=_ignore_case())
+    keyness = _add(
+        verbs, "keyness", tr("List the words typical of a segmentation against another"), _keyness
+    )
+    keyness.add_argument("reference", metavar="REFERENCE", help=tr("Segmentation to compare with"))
+    _add(verbs, "growth", tr("The laws of Heaps and Zipf, fitted to a segmentation"), _growth)
+    for verb in (frequencies, ngrams, collocations, keyness):
+        _add_filter(verb)
+    for verb, default in ((ngrams, 2), (collocations, 2), (keyness, 5)):
+        verb.add_argument("--min-count", type=_positive, default=default, metavar="N",
+                          help=tr("Leave out what is rarer"))  # fmt: skip
+
+
+def _add_concordance(verbs: Any) -> None:
+    verb = add_verb(verbs, "concordance", tr("Show every place where a text stands"), _concordance)
+    verb.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    verb.add_argument("query", metavar="TEXT", help=tr("What to search for"))
+    verb.add_argument("--kind", default="text", choices=KINDS, help=tr("What the text is"))
+    verb.add_argument("--ignore-case", action="store_true", help=_ignore_case())
+    verb.add_argument("--segmentation", metavar="SEGMENTATION", help=tr("Where to look for words"))
+    verb.add_argument("--sort", default="document", choices=SIDES, help=tr("Order of the hits"))
+    verb.add_argument("--nth", type=_positive, default=1, metavar="N",
+                      help=tr("Sort by the nth word or character of that side"))  # fmt: skip
+    verb.add_argument("--width", type=int, default=_WIDTH, metavar="N",
+                      help=tr("Characters of context on each side"))  # fmt: skip
+    verb.add_argument("--limit", type=_positive, default=View.limit, metavar="N",
+                      help=tr("Hits that are kept; all are counted"))  # fmt: skip
+    verb.add_argument("--sample", action="store_true",
+                      help=tr("Keep hits drawn at random, not the first ones"))  # fmt: skip
+    _add_output(verb)
+
+
+def _add(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
+    """A verb about a segmentation."""
+    added = add_verb(verbs, name, about, verb)
+    added.add_argument("segmentation", metavar="SEGMENTATION")
+    _add_output(added)
+    return added
+
+
+def _add_output(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--part", default="", choices=PARTS, help=tr("Only this part of the corpus"))
+    verb.add_argument("--top", type=int, default=_SHOWN, metavar="N",
+                      help=tr("Rows to print, 0 for all"))  # fmt: skip
+    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))
+
+
+def _add_filter(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--stop-words", type=Path, metavar="FILE",
+                      help=tr("Words to leave out, one a line"))  # fmt: skip
+    verb.add_argument("--letters-only", action="store_true",
+                      help=tr("Leave out what holds no letter and no digit"))  # fmt: skip
+
+
+def _concordance(options: argparse.Namespace) -> None:
+    query = Query(options.query, options.kind, options.ignore_case)
+    view = View(limit=options.limit, width=options.width, sample=options.sample)
+    with open_workspace(options, may_read=True) as ws:
+        found: Concordance = do(
+            browse.concordance, ws, options.corpus, query,
+            segmentation=options.segmentation, part=options.part, view=view,
+        )  # fmt: skip
+    found = found.sorted_by(options.sort, options.nth)
+    if len(found) < found.total:
+        kept = tr("drawn at random") if found.sampled else tr("the first")
+        say(tr("{total} hits, of which {shown} are kept: {kept}.", total=count(found.total),
+               shown=count(len(found)), kept=kept))  # fmt: skip
+    else:
+        say(tr("{total} hits.", total=count(found.total)))
+    _tell(options, found)
+
+
+def _frequencies(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        words = do(
+            browse.frequencies, ws, options.segmentation, part=options.part, shown=_filter(options)
+        )
+    say(tr("{tokens} tokens, {types} types.", tokens=count(words.tokens), types=count(words.types)))
+    _tell(options, words)
+
+
+def _ngrams(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        found = do(
+            browse.ngrams, ws, options.segmentation, options.n, part=options.part,
+            min_count=options.min_count, shown=_filter(options),
+        )  # fmt: skip
+    say(tr("{total} n-grams, {found} different ones that are frequent enough.",
+           total=count(found.total), found=count(found.found)))  # fmt: skip
+    _tell(options, found)
+
+
+def _collocations(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        found = do(
+            browse.collocations, ws, options.segmentation, options.word,
+            window=Window(options.left, options.right), part=options.part,
+            min_count=options.min_count, ignore_case=options.ignore_case, shown=_filter(options),
+        )  # fmt: skip
+    say(tr("{word} stands {nodes} times.", word=options.word, nodes=count(found.nodes)))
+    _tell(options, found)
+
+
+def _keyness(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        found = do(
+            browse.keyness, ws, options.segmentation, options.reference, part=options.part,
+            min_count=options.min_count, shown=_filter(options),
+        )  # fmt: skip
+    _tell(options, found)
+
+
+def _growth(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        heaps = do(browse.growth, ws, options.segmentation, part=options.part)
+        words = do(browse.frequencies, ws, options.segmentation, part=options.part)
+    zipf = browse.zipf(words)
+    say(tr("Heaps: types = {scale} × tokens ^ {exponent}",
+           scale=decimal(heaps.scale), exponent=decimal(heaps.exponent, 3)))  # fmt: skip
+    say(tr("Zipf: count = {scale} ÷ rank ^ {exponent}",
+           scale=decimal(zipf.scale), exponent=decimal(zipf.exponent, 3)))  # fmt: skip
+    if options.json:
+        say_json({"heaps": _value(heaps), "zipf": _value(zipf)})
+    else:
+        say_table(heaps.header(), list(heaps.rows(0, options.top or None)))
+    if options.csv:
+        do(browse.save, heaps, options.csv)
+
+
+def _tell(options: argparse.Namespace, found: Listing) -> None:
+    """The first rows as a table or all that is asked for as JSON; the CSV file, if one is named."""
+    if options.csv:
+        do(browse.save, found, options.csv)
+        say(tr("{rows} rows written to {path}.", rows=count(len(found)), path=options.csv))
+    shown = found.top(options.top) if options.top > 0 else found
+    if options.json:
+        say_json(_value(shown))
+        return
+    rows = [[_clean(cell) for cell in row] for row in shown.rows()]
+    say_table(shown.header(), rows, right=_flush_right(shown))
+
+
+def _value(found: Listing) -> dict[str, Any]:
+    """What is of the whole table, and its rows."""
+    names = [f.name for f in fields(found) if f.name not in found.columns()]
+    values = ((name, getattr(found, name)) for name in names)
+    whole = {name: asdict(v) if is_dataclass(v) else v for name, v in values}  # type: ignore[arg-type]
+    return whole | {"rows": found.records()}
+
+
+def _flush_right(found: Listing) -> tuple[int, ...]:
+    """The left context ends where the hit begins."""
+    return (list(found.headings()).index("left"),) if isinstance(found, Concordance) else ()
+
+
+def _clean(cell: Any) -> Any:
+    return _CONTROLS.sub(" ", cell) if isinstance(cell, str) else cell
+
+
+def _filter(options: argparse.Namespace) -> WordFilter:
+    return browse.word_filter(options.stop_words, letters_only=options.letters_only)
+
+
+def _ignore_case() -> str:
+    return tr("Large and small letters are the same")
+
+
+def _positive(text: str) -> int:
+    """A whole number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
