@@ -1,8 +1,8 @@
 """The parts of a corpus to what of the held-out text stands in the training part as well.
 
 Figures on such text flatter every model, and most the one that remembers most. Counted are lines
-that stand in train word for word, white space left out, if they have LONG characters or more
-(shorter ones, like "第一条", stand everywhere), and stretches that are nearly the same as one of
+that stand in train word for word, white space left out, if they have SHORT characters or more
+(lesser ones, like "第一条", stand everywhere), and stretches that are nearly the same as one of
 train, see `data.neighbours`.
 """
 
@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 
 from lmstudio.data.layout import PART_NAMES, CorpusText
-from lmstudio.data.neighbours import Neighbours
+from lmstudio.data.neighbours import SHORT, Neighbours
 from lmstudio.data.shingles import batches
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
-LONG = 8
 EXAMPLES = 20
-_TRAIN = PART_NAMES.index("train")
-_COMPARED = np.dtype([("line", "i8"), ("hash", "i8"), ("characters", "i8"), ("train", "i8")])
+LINES = np.dtype([("line", "i8"), ("hash", "i8"), ("characters", "i8"), ("train", "i8")])
 """A line, its text as a hash, its size, and the first line of train with that text or -1."""
 
 
@@ -31,16 +29,16 @@ class PartLeaks:
     """What of a held-out part stands in train. Characters are those that are not white space."""
 
     lines: int = 0
-    leaked_lines: int = 0  # LONG or longer, and word for word in train
+    leaked_lines: int = 0  # not too short, and word for word in train
     characters: int = 0
-    leaked_characters: int = 0  # of the leaked lines
+    leaked_characters: int = 0  # of the leaked lines and of near stretches
     stretches: int = 0  # documents, or what of one is in this part without a break
     near_stretches: int = 0  # the same as a stretch of train, or nearly
     examples: list[tuple[int, int]] = field(default_factory=list)  # (leaked line, line of train)
 
     @property
     def share(self) -> float:
-        """Of the characters, those in a leaked line; 0 to 1."""
+        """Of the characters, those that stand in train, word for word or nearly; 0 to 1."""
         return self.leaked_characters / max(self.characters, 1)
 
 
@@ -60,101 +58,106 @@ def leaks(corpus_folder: Path, *, job: Job) -> LeakReport:
 
     Memory grows with the number of held-out lines and of documents, not with the length of texts.
     """
-    text = CorpusText(corpus_folder)
-    part = np.array(text.lines["part"])
-    lines = _compared_lines(text, part, job)
-    stretches, near = _compared_stretches(text, part, job)
-    report = LeakReport()
-    for number in np.unique(part[part != _TRAIN]).tolist():
-        own = lines[part[lines["line"]] == number]
-        found = own[own["train"] >= 0]
-        of_part = part[stretches[:, 0]] == number
-        report.parts[PART_NAMES[number]] = PartLeaks(
-            lines=len(own),
-            leaked_lines=len(found),
-            characters=int(own["characters"].sum()),
-            leaked_characters=int(found["characters"].sum()),
-            stretches=int(of_part.sum()),
-            near_stretches=int(near[of_part].sum()),
-            examples=found[["line", "train"]][:EXAMPLES].tolist(),
-        )
-    return report
+    compared = _Compared(corpus_folder, job)
+    return LeakReport({name: compared.part(name) for name in PART_NAMES if compared.holds(name)})
 
 
 def leaking_lines(corpus_folder: Path, *, job: Job) -> np.ndarray:
     """Numbers, ascending, of all held-out lines that leak: by themselves or with their stretch."""
-    text = CorpusText(corpus_folder)
-    part = np.array(text.lines["part"])
-    lines = _compared_lines(text, part, job)
-    stretches, near = _compared_stretches(text, part, job)
-    leaking = np.zeros(len(part), bool)
-    leaking[lines["line"][lines["train"] >= 0]] = True
-    for first, count in stretches[near].tolist():
-        leaking[first : first + count] = True
-    return np.flatnonzero(leaking)
+    return np.flatnonzero(_Compared(corpus_folder, job).leaking)
 
 
-def _compared_lines(text: CorpusText, part: np.ndarray, job: Job) -> np.ndarray:
-    """_COMPARED records of all held-out lines, in order."""
-    held_out = [_compared(*lines) for lines in _lines(text, part != _TRAIN, job)]
-    found = np.concatenate([np.empty(0, _COMPARED), *held_out])
-    wanted = np.sort(found["hash"][found["characters"] >= LONG])
-    train = np.full(len(wanted) + 1, -1)  # the first line of train with each hash; the last: none
-    for lines in _lines(text, part == _TRAIN, job) if len(wanted) else ():
-        own = _compared(*lines)
-        places = np.searchsorted(wanted, own["hash"])
-        hits = np.flatnonzero(wanted[np.minimum(places, len(wanted) - 1)] == own["hash"])[::-1]
-        new = hits[train[places[hits]] < 0]
-        train[places[new]] = own["line"][new]  # of equal ones the first, which is written last
-    long = np.flatnonzero(found["characters"] >= LONG)
-    found["train"] = -1
-    found["train"][long] = train[np.searchsorted(wanted, found["hash"][long])]
-    return found
+class _Compared:
+    """The held-out lines and stretches of a corpus, and which of them stand in train."""
+
+    def __init__(self, corpus_folder: Path, job: Job) -> None:
+        self._text, self._job = CorpusText(corpus_folder), job
+        self._part = np.array(self._text.lines["part"])
+        self._in_train = self._part == PART_NAMES.index("train")
+        self._lines = self._compared_lines()  # LINES records of all held-out lines
+        self._stretches = self._runs()  # (N, 2) first line, number of lines
+        self._near = self._compared_stretches()  # (N,) bool; never for one of train
+        self.leaking = self._leaking()  # (L,) bool
+
+    def holds(self, name: str) -> bool:
+        """The part is held out and has lines."""
+        return name != "train" and bool((self._part == PART_NAMES.index(name)).any())
+
+    def part(self, name: str) -> PartLeaks:
+        """What was found in a held-out part."""
+        number = PART_NAMES.index(name)
+        lines = self._lines[self._part[self._lines["line"]] == number]
+        leaked = lines[lines["train"] >= 0]
+        own = self._part[self._stretches[:, 0]] == number
+        return PartLeaks(
+            lines=len(lines),
+            leaked_lines=len(leaked),
+            characters=int(lines["characters"].sum()),
+            leaked_characters=int(lines["characters"][self.leaking[lines["line"]]].sum()),
+            stretches=int(own.sum()),
+            near_stretches=int(self._near[own].sum()),
+            examples=leaked[["line", "train"]][:EXAMPLES].tolist(),
+        )
+
+    def _leaking(self) -> np.ndarray:
+        leaking = np.zeros(len(self._part), bool)
+        leaking[self._lines["line"][self._lines["train"] >= 0]] = True
+        for first, count in self._stretches[self._near].tolist():
+            leaking[first : first + count] = True
+        return leaking
+
+    def _compared_lines(self) -> np.ndarray:
+        pieces = [_records(*piece) for piece in self._read(~self._in_train)]
+        found = np.concatenate([np.empty(0, LINES), *pieces])
+        long = found["characters"] >= SHORT
+        wanted = np.sort(found["hash"][long])
+        train = np.full(len(wanted), -1)  # the first line of train with that hash
+        for piece in self._read(self._in_train) if len(wanted) else ():
+            own = _records(*piece)
+            places = np.minimum(np.searchsorted(wanted, own["hash"]), len(wanted) - 1)
+            hits = np.flatnonzero((wanted[places] == own["hash"]) & (train[places] < 0))
+            train[places[hits[::-1]]] = own["line"][hits[::-1]]  # of equal ones the first stays
+        found["train"][long] = train[np.searchsorted(wanted, found["hash"][long])]
+        return found
+
+    def _read(self, chosen: np.ndarray) -> Iterator[tuple[np.ndarray, list[str]]]:
+        """Numbers of the chosen lines and their texts without white space, some at a time."""
+        records = self._text.lines
+        starts = np.append(records["start"], records[-1:]["start"] + records[-1:]["size"] + 1)
+        for first, end in batches(starts):
+            self._job.tick(first, len(records), Message("Comparing the parts line by line"))
+            numbers = first + np.flatnonzero(chosen[first:end])
+            if len(numbers):
+                lines = self._text.span(first, end - first).split("\n")
+                yield numbers, ["".join(lines[n - first].split()) for n in numbers.tolist()]
+
+    def _runs(self) -> np.ndarray:
+        """Lines of one document and one part that follow one another."""
+        document = self._text.lines["document"]
+        changes = (np.diff(document) != 0) | (np.diff(self._part) != 0)
+        firsts = np.flatnonzero(np.append(True, changes)[: len(document)])
+        return np.stack([firsts, np.diff(firsts, append=len(document))], axis=1)
+
+    def _compared_stretches(self) -> np.ndarray:
+        near = np.zeros(len(self._stretches), bool)
+        if self._in_train.all() or not self._in_train.any():
+            return near
+        stretches = [(first, lines) for first, lines in self._stretches.tolist()]
+        neighbours = Neighbours(self._text, stretches, job=self._job)
+        company = neighbours.in_company()
+        in_train = self._in_train[self._stretches[company, 0]]
+        for number in company[in_train].tolist():
+            neighbours.add(number)
+        for done, number in enumerate(company[~in_train].tolist()):
+            self._job.tick(done, len(company), Message("Comparing texts that look alike"))
+            near[number] = neighbours.find(number) is not None
+        return near
 
 
-def _lines(
-    text: CorpusText, chosen: np.ndarray, job: Job
-) -> Iterator[tuple[np.ndarray, list[str]]]:
-    """Numbers and texts without white space of the chosen lines, some at a time."""
-    starts = np.array(text.lines["start"])
-    end = text.lines["size"][-1:] + starts[-1:] + 1
-    for first, end_line in batches(np.append(starts, end)):
-        numbers = first + np.flatnonzero(chosen[first:end_line])
-        if len(numbers):
-            found = text.span(first, end_line - first).split("\n")
-            yield numbers, ["".join(found[number].split()) for number in (numbers - first).tolist()]
-        job.tick(end_line, len(starts), Message("Comparing the parts line by line"))
-
-
-def _compared(numbers: np.ndarray, texts: list[str]) -> np.ndarray:
-    """_COMPARED records of lines; two texts have the same hash once in 10^19."""
-    records = np.empty(len(texts), _COMPARED)
-    records["line"] = numbers
-    records["hash"] = [hash(text) for text in texts]
+def _records(numbers: np.ndarray, texts: list[str]) -> np.ndarray:
+    """LINES records of lines that are not found in train yet."""
+    records = np.empty(len(texts), LINES)
+    records["line"], records["train"] = numbers, -1
+    records["hash"] = [hash(text) for text in texts]  # two texts have the same once in 10^19
     records["characters"] = [len(text) for text in texts]
     return records
-
-
-def _compared_stretches(
-    text: CorpusText, part: np.ndarray, job: Job
-) -> tuple[np.ndarray, np.ndarray]:
-    """(N, 2) first line and lines of every run of lines of one document and part; which are near.
-
-    Only those that are held out can be near, to one of train.
-    """
-    document = text.lines["document"]
-    new = np.flatnonzero((np.diff(document) != 0) | (np.diff(part) != 0)) + 1
-    firsts = np.append(0, new) if len(part) else new
-    stretches = np.stack([firsts, np.diff(firsts, append=len(part))], axis=1)
-    near = np.zeros(len(stretches), bool)
-    in_train = part[firsts] == _TRAIN
-    if in_train.all() or not in_train.any():
-        return stretches, near
-    neighbours = Neighbours(text, [(a, b) for a, b in stretches.tolist()], job=job)
-    company = neighbours.in_company()
-    for number in company[in_train[company]].tolist():
-        neighbours.add(number)
-    for number in company[~in_train[company]].tolist():
-        job.check()
-        near[number] = neighbours.find(number) is not None
-    return stretches, near
