@@ -33,7 +33,7 @@ class ImportOptions:
         choices=("keep", "drop"),
     )  # fmt: skip
 
-    def faults(self) -> list[Fault]:
+    def all_faults(self) -> list[Fault]:
         """Every setting, of the parts too, that is outside its limits."""
         return [fault for part in (*map(self.__getattribute__, _PARTS), self)
                 for fault in faults(part)]  # fmt: skip
@@ -51,4 +51,4 @@ class ImportOptions:
             parts[name] = from_dict(kind, {key: data[name][key] for key in known})[0]
         own = {name: data[name] for name in ("duplicates", "leaks") if name in data}
         made = cls(**parts, **own)
-        return cls() if made.faults() else made
+        return cls() if made.all_faults() else made
