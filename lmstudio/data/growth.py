@@ -47,8 +47,10 @@ def zipf(counts: np.ndarray) -> Zipf:
     falling = np.sort(counts)[::-1].astype(np.float64)
     logs = np.log(np.arange(1, len(falling) + 1))
     ranks = _spread(len(falling))
-    exponent = _likeliest(falling, logs) if len(falling) > 1 else float("nan")
-    scale = float(falling.sum() / np.exp(-exponent * logs).sum())
+    exponent = scale = float("nan")
+    if len(falling) > 1:
+        exponent = _likeliest(falling, logs)
+        scale = float(falling.sum() / np.exp(-exponent * logs).sum())
     fitted = scale * np.exp(-exponent * logs[ranks - 1])
     return Zipf(ranks, falling[ranks - 1].astype(np.int64), fitted, exponent, scale)
 

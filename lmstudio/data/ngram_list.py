@@ -15,6 +15,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 
 LONGEST = 8
+GROUP = 1 << 22  # n-grams counted at a time, if their first words allow
 _NOTE = Message("Counting n-grams")
 
 
@@ -81,9 +82,9 @@ def _starts(words: Words, n: int, part: str, job: Job) -> tuple[np.ndarray, int]
 
 
 def _groups(words: Words, starts: np.ndarray, job: Job) -> Iterator[np.ndarray]:
-    """Tokens at which n-grams begin, about `CHUNK` at a time, all of one first word together."""
+    """Tokens at which n-grams begin, about `GROUP` at a time, all of one first word together."""
     counts = np.bincount(words.ids, minlength=len(words.types))
-    group_of = ((np.cumsum(counts) - counts) // CHUNK).astype(np.int32)
+    group_of = ((np.cumsum(counts) - counts) // GROUP).astype(np.int32)
     groups = np.flatnonzero(np.bincount(group_of[counts > 0]))
     for done, group in enumerate(groups.tolist()):
         job.tick(done, len(groups), _NOTE)
