@@ -92,14 +92,16 @@ def _walk(path: Path, found: _Found) -> None:
 
 
 def _refusal(file: Path) -> Message | None:
-    if file.suffix.lower() not in SUFFIXES:
-        return Message(
-            "Files of this kind cannot be read, only {suffixes}.",
-            {"suffixes": ", ".join(SUFFIXES)},
-        )
-    if not file.is_file():
-        return Message("This is not a file.")
-    return None
+    return unknown_kind(file.name) or (None if file.is_file() else Message("This is not a file."))
+
+
+def unknown_kind(name: str) -> Message | None:
+    """Why a file of that name is left out, if it is."""
+    if Path(name).suffix.lower() in SUFFIXES:
+        return None
+    return Message(
+        "Files of this kind cannot be read, only {suffixes}.", {"suffixes": ", ".join(SUFFIXES)}
+    )
 
 
 def _unreadable(error: Exception) -> Message:

@@ -9,9 +9,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lmstudio.text.document import RawDocument, ReadOptions, Refusal
-from lmstudio.text.files import delimited, plain, records
+from lmstudio.text.files import (
+    archive,
+    book,
+    delimited,
+    markup,
+    office,
+    pages,
+    plain,
+    records,
+    spreadsheet,
+)
 from lmstudio.text.files.kinds import kind_of
-from lmstudio.text.files.opened import Opened
+from lmstudio.text.files.opened import Opened, parsing
 from lmstudio.text.files.table import Table, table_documents
 from lmstudio.text.read import OpenFile, ReadError, shown
 
@@ -19,10 +29,19 @@ Items = Iterator[RawDocument | Refusal]
 
 READERS: dict[str, Callable[[Opened, ReadOptions], Items]] = {
     "text": plain.read,
+    "html": markup.read,
+    "docx": office.read,
+    "epub": book.read,
+    "pdf": pages.read,
 }
 TABLES: dict[str, Callable[[Opened, ReadOptions], Iterator[Table]]] = {
     "csv": delimited.tables,
     "json": records.tables,
+    "xlsx": spreadsheet.tables,
+}
+ARCHIVES: dict[str, Callable[[Opened], Iterator[Opened | Refusal]]] = {
+    "zip": archive.zip_members,
+    "tar": archive.tar_members,
 }
 
 
@@ -48,15 +67,36 @@ def documents(
             if not begun:
                 raise
             yield Refusal(opened.name, error.message)
+        if not begun:
+            raise ReadError("There is no usable text in it.")
 
 
 def _items(file: Opened, options: ReadOptions) -> Items:
     kind = kind_of(file)
-    if kind in TABLES:
-        for table in TABLES[kind](file, options):
-            yield from table_documents(table, options)
-    else:
-        yield from READERS[kind](file, options)
+    if kind in ARCHIVES:
+        yield from _members(file, ARCHIVES[kind], options)
+        return
+    with parsing(f".{kind}"):
+        if kind in TABLES:
+            for table in TABLES[kind](file, options):
+                yield from table_documents(table, options)
+        else:
+            yield from READERS[kind](file, options)
+
+
+def _members(
+    file: Opened, opening: Callable[[Opened], Iterator[Opened | Refusal]], options: ReadOptions
+) -> Items:
+    if file.in_archive:
+        raise ReadError("An archive inside an archive is not opened. Unpack it first.")
+    for member in opening(file):
+        if isinstance(member, Refusal):
+            yield member
+            continue
+        try:
+            yield from _items(member, options)
+        except ReadError as error:
+            yield Refusal(member.name, error.message)
 
 
 class _Progress:

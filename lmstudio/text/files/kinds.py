@@ -27,6 +27,7 @@ _UNREADABLE = (
     (b"\xfd7zXZ\x00", _UNPACK),
     (b"BZh9", _UNPACK),
     (b"\x28\xb5\x2f\xfd", _UNPACK),
+    (b"\x1f\x8b", msg("It is packed twice. Unpack it first.")),
 )  # fmt: skip
 _TAR_MARK = slice(257, 262)
 _OPENDOCUMENT = b"application/vnd.oasis.opendocument"

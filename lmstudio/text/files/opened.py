@@ -1,7 +1,6 @@
 """A file, or a member of an archive, that readers of all kinds can read and rewind."""
 
 import logging
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -117,9 +116,7 @@ def parsing(kind: str) -> Iterator[None]:
     damage with KeyError, AttributeError, RecursionError and all others. The log has the details.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of parsers, about what they leave out
-            yield
+        yield
     except (AppError, Cancelled):
         raise
     except Exception as error:  # noqa: BLE001

@@ -12,15 +12,15 @@ from lmstudio.text.lines import is_blank
 
 SAMPLE_ROWS = 100  # that columns are judged by
 
-_NO_TEXT = msg("{count} rows hold no text.")
-_WIDE = msg("{count} rows have more cells than there are columns, so their text is not certain.")
+_NO_TEXT = msg("Rows without text: {count}.")
+_WIDE = msg("Rows with more cells than columns, so that their text is uncertain: {count}.")
 _NO_VALUE = msg(
-    "{count} rows hold a formula whose value is not in the file. Open it in a spreadsheet program "
+    "Rows with a formula whose value is not in the file: {count}. Open it in a spreadsheet program "
     "and save it there."
 )
-_NO_PART = msg('{count} rows say neither train, valid nor test, but "{value}".')
-_HALF = msg("{count} rows hold half a character.")
-_BROKEN = msg("{count} rows cannot be read: their quotes or brackets do not match.")
+_NO_PART = msg('Rows that say neither train, valid nor test, but for example "{value}": {count}.')
+_HALF = msg("Rows with half a character: {count}.")
+_BROKEN = msg("Rows whose quotes or brackets do not match: {count}.")
 _SHOWN = 60  # characters of a strange cell
 
 BROKEN: Row = []
