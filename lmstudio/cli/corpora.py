@@ -1,16 +1,21 @@
-"""The verbs import, segment, corpora and segmentations."""
+"""The verbs import, corpora, documents, sources, segment and segmentations."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.shared import add_options, add_verb, do, given, list_rows, open_workspace, tell
+from lmstudio.cli.terminal import say
+from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError, SpecError
 from lmstudio.figures import count
 from lmstudio.messages import tr
 from lmstudio.operations import corpora, segmentations
-from lmstudio.options import from_dict
+from lmstudio.options import from_dict, options_of
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.normalize import NormaliseOptions
 from lmstudio.text.segment import SegmentOptions
 
 
@@ -25,17 +30,26 @@ def add_verbs(verbs: Any) -> None:
     )
     add_options(segment, SegmentOptions)
     add_verb(verbs, "corpora", tr("List the corpora"), _corpora)
+    documents = add_verb(
+        verbs, "documents", tr("List the documents of a corpus, or export them"), _documents
+    )
+    documents.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    documents.add_argument(
+        "--export", type=Path, metavar="F.csv",
+        help=tr("Write all documents with their text; the file can be imported again"),
+    )  # fmt: skip
+    sources = add_verb(verbs, "sources", tr("List the files a corpus was made of"), _sources)
+    sources.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
     add_verb(verbs, "segmentations", tr("List the segmentations"), _segmentations)
 
 
 def _add_import(verbs: Any) -> None:
-    verb = add_verb(verbs, "import", tr("Read text files or folders into a corpus"), _import)
+    verb = add_verb(verbs, "import", tr("Read files or folders into a corpus"), _import)
     verb.add_argument("files", nargs="*", type=Path, metavar="FILE")
     verb.add_argument("--name", default="", help=tr("Name of the new corpus"))
-    verb.add_argument("--encoding", default="auto", help=tr("Encoding of the files, if not found"))
     verb.add_argument(
-        "--lines", default="auto", choices=("auto", "sentence", "paragraph", "wrapped"),
-        help=tr("What a line is; wrapped lines are joined"),
+        "--again", metavar="CORPUS", default="",
+        help=tr("Read the files of this corpus again; options not given are as they were"),
     )  # fmt: skip
     for part in ("train", "valid", "test"):
         verb.add_argument(
@@ -43,24 +57,35 @@ def _add_import(verbs: Any) -> None:
             help=tr("Files of a given split"),
         )  # fmt: skip
     verb.add_argument(
-        "--shares", nargs=2, type=float, default=[5, 5], metavar=("VALID", "TEST"),
+        "--shares", nargs=2, type=float, default=argparse.SUPPRESS, metavar=("VALID", "TEST"),
         help=tr("Percent of the text held out for valid and test"),
     )  # fmt: skip
-    verb.add_argument("--seed", type=int, default=1, help=tr("Seed of the split"))
+    verb.add_argument(
+        "--split-by", default=argparse.SUPPRESS, choices=options_of(SplitRule)["by"][1].choices,
+        help=tr(options_of(SplitRule)["by"][1].help),
+    )  # fmt: skip
+    verb.add_argument("--seed", type=int, default=argparse.SUPPRESS, help=tr("Seed of the split"))
+    add_options(verb, ReadOptions, NormaliseOptions, ImportOptions)
 
 
-def _import(options: argparse.Namespace) -> None:
-    how = {"name": options.name, "encoding": options.encoding, "lines": options.lines}
-    given_split = [options.train, options.valid, options.test]
-    with open_workspace(options) as ws:
-        if any(given_split):
-            if options.files:
-                raise AppError("Give either files to be split, or --train, --valid and --test.")
+def _import(words: argparse.Namespace) -> None:
+    given_split = [words.train, words.valid, words.test]
+    if bool(words.again) + bool(words.files) + any(given_split) > 1:
+        raise AppError(
+            "Give either files to be split, or --train, --valid and --test, or --again and a "
+            "corpus."
+        )
+    with open_workspace(words) as ws:
+        options = _import_options(
+            words, corpora.options_of(ws, words.again) if words.again else ImportOptions()
+        )
+        how = {"name": words.name, "options": options}
+        if words.again:
+            changes = do(corpora.import_again, ws, words.again, **how)
+        elif any(given_split):
             changes = do(corpora.import_splits, ws, *given_split, **how)
         else:
-            valid, test = options.shares
-            split = SplitRule(valid, test, options.seed)
-            changes = do(corpora.import_files, ws, options.files, split=split, **how)
+            changes = do(corpora.import_files, ws, words.files, **how)
         row = ws.corpus(changes.new_id)
         sentence = tr(
             "Corpus {name}: documents {documents}, lines {lines}, characters {characters}, "
@@ -68,7 +93,23 @@ def _import(options: argparse.Namespace) -> None:
             lines=count(row.lines), characters=count(row.characters), encoding=row.encoding,
             split=row.split_rule,
         )  # fmt: skip
-        tell(options, changes, row, sentence)
+        tell(words, changes, row, sentence)
+
+
+def _import_options(words: argparse.Namespace, base: ImportOptions) -> ImportOptions:
+    """`base` with what was said on the command line."""
+    said = vars(words)
+    split = {name: said[word] for name, word in (("seed", "seed"), ("by", "split_by"))
+             if word in said}  # fmt: skip
+    if "shares" in said:
+        split |= dict(zip(("valid", "test"), said["shares"], strict=True))
+    return replace(
+        base,
+        reading=replace(base.reading, **given(words, ReadOptions)),
+        normalise=replace(base.normalise, **given(words, NormaliseOptions)),
+        split=replace(base.split, **split),
+        **given(words, ImportOptions),
+    )
 
 
 def _segment(options: argparse.Namespace) -> None:
@@ -97,6 +138,30 @@ def _corpora(options: argparse.Namespace) -> None:
     }  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
         list_rows(options, ws.corpora(), columns)
+
+
+def _documents(options: argparse.Namespace) -> None:
+    columns = {
+        "name": tr("Document"), "title": tr("Title"), "label": tr("Label"), "part": tr("Part"),
+        "lines": tr("Lines"), "characters": tr("Characters"),
+    }  # fmt: skip
+    with open_workspace(options, may_read=True) as ws:
+        row = ws.corpus(options.corpus)
+        if options.export:
+            do(corpora.documents_csv, ws, row.id, options.export)
+            say(tr("{count} documents are written to {path}.", count=count(row.documents),
+                   path=options.export))  # fmt: skip
+        if options.json or not options.export:
+            list_rows(options, ws.documents(row.id), columns)
+
+
+def _sources(options: argparse.Namespace) -> None:
+    columns = {
+        "name": tr("File"), "format": tr("Format"), "encoding": tr("Encoding"),
+        "bytes": tr("Bytes"), "sha256": tr("SHA-256"),
+    }  # fmt: skip
+    with open_workspace(options, may_read=True) as ws:
+        list_rows(options, corpora.sources(ws, options.corpus), columns)
 
 
 def _segmentations(options: argparse.Namespace) -> None:

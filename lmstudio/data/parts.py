@@ -1,6 +1,5 @@
 """The documents of a corpus, divided into parts and counted."""
 
-import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,78 +8,108 @@ import numpy as np
 
 from lmstudio.data.layout import LINE, PART_NAMES
 from lmstudio.data.split import SplitRule, split
+from lmstudio.data.writer import CHARACTERS, COUNT
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 
-_CHUNK = 1 << 18  # bytes between two looks at the stop flag
+_AT_ONCE = 1 << 20  # lines counted at once
 
 PartFacts = dict[str, dict[str, int]]
 """For each part "documents" (with a line in it), "lines" and "characters"."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Document:
-    """What became of one file. `part` is "mixed" where its blocks of lines were split."""
+    """What became of one document. `part` is "mixed" where its blocks of lines were split."""
 
     name: str
     encoding: str
     rule: str  # of its lines, see text.wrapping
-    bytes: int
+    bytes: int  # of its file if that holds no other document, else of its lines
     first_line: int
     lines: int = 0
     characters: int = 0  # that are not white space
     part: str = ""  # given, or empty for one that is to be split
+    source: int = 0  # number of the file it stands in
+    title: str = ""
+    label: str = ""
 
 
 def divide(
-    folder: Path, documents: Sequence[Document], rule: SplitRule, *, job: Job
-) -> tuple[str, PartFacts]:
+    folder: Path, documents: Sequence[Document], rule: SplitRule, copy_of: np.ndarray, *,
+    by_files: bool = False, job: Job,
+) -> tuple[str, PartFacts]:  # fmt: skip
     """Give every line its part in lines.idx, and count each document and each part.
 
-    Fills in `part` and `characters` of the documents; returns the rule in words and the counts.
+    `copy_of` (D,): for each document the first one with the same text. Fills in `part` and
+    `characters` of the documents; returns the rule in words and the counts.
     """
     lines = np.memmap(folder / "lines.idx", LINE, mode="r+")
-    how = "files"
-    if all(document.part for document in documents):
-        for document in documents:
-            _own(lines, document)["part"] = PART_NAMES.index(document.part)
+    if by_files or _by_column(documents, rule):
+        how = "files" if by_files else "column"
+        parts = [PART_NAMES.index(document.part or "train") for document in documents]
+        lines["part"] = np.repeat(np.array(parts, "u1"), [d.lines for d in documents])
     else:
-        how = split(lines, [document.first_line for document in documents], rule)
-    facts = {name: {"documents": 0, "lines": 0, "characters": 0} for name in PART_NAMES}
-    for document in documents:
-        _count(folder / "text.utf8", lines, document, facts, job)
+        characters = np.memmap(folder / CHARACTERS, COUNT, mode="r")
+        firsts = [document.first_line for document in documents]
+        how = split(lines, firsts, rule, copy_of=copy_of, characters=characters)
     lines.flush()
-    return how, facts
+    return how, count(folder, documents, job=job)
 
 
-def _own(lines: np.ndarray, document: Document) -> np.ndarray:
-    return lines[document.first_line : document.first_line + document.lines]
+def _by_column(documents: Sequence[Document], rule: SplitRule) -> bool:
+    """A column names the parts; where that is not asked for, only if it names a held-out one too.
+
+    A row that names none is for training.
+    """
+    named = {document.part for document in documents}
+    if rule.by == "column" and not named - {""}:
+        raise AppError(
+            "No column says train, valid or test. Name the column of the part, or choose another "
+            "way to split."
+        )
+    if rule.by == "column" and not named & {"", "train"}:
+        raise AppError(
+            "There is no training part: every row is for {parts}. Add rows to train on, or choose "
+            "another way to split.",
+            parts=", ".join(sorted(named)),
+        )
+    return rule.by == "column" or (rule.by == "auto" and "train" in named and len(named - {""}) > 1)
 
 
-def _count(text: Path, lines: np.ndarray, document: Document, facts: PartFacts, job: Job) -> None:
-    """Count a document's lines and characters by part, run by run of lines in one part."""
-    own = _own(lines, document)
-    firsts = [0, *(np.flatnonzero(np.diff(own["part"])) + 1).tolist()]
-    parts = [PART_NAMES[number] for number in own["part"][firsts]]
-    for part, first, end in zip(parts, firsts, [*firsts[1:], len(own)], strict=True):
-        start, last = int(own["start"][first]), own[end - 1]
-        characters = _characters(text, start, int(last["start"]) + int(last["size"]) - start, job)
-        document.characters += characters
-        facts[part]["characters"] += characters
-        facts[part]["lines"] += end - first
-    for part in set(parts):
-        facts[part]["documents"] += 1
-    document.part = parts[0] if len(set(parts)) == 1 else "mixed"
+def count(folder: Path, documents: Sequence[Document], *, job: Job) -> PartFacts:
+    """Count each part, and fill in `part` and `characters` of the documents."""
+    lines = np.memmap(folder / "lines.idx", LINE, mode="r")
+    characters = np.memmap(folder / CHARACTERS, COUNT, mode="r")
+    kinds = len(PART_NAMES)
+    totals = np.zeros((2, len(documents) * kinds), np.int64)  # lines and characters
+    for start in range(0, len(lines), _AT_ONCE):
+        job.check()
+        some = lines[start : start + _AT_ONCE]
+        places = some["document"].astype(np.int64) * kinds + some["part"]
+        first = int(places.min())
+        weights = characters[start : start + _AT_ONCE]
+        for row, found in enumerate((np.bincount(places - first),
+                                     np.bincount(places - first, weights))):  # fmt: skip
+            totals[row, first : first + len(found)] += found.astype(np.int64)
+    by_part = totals.reshape(2, len(documents), kinds)
+    _fill_in(documents, by_part)
+    inside = (by_part[0] > 0).sum(0)
+    return {
+        name: {
+            "documents": int(inside[part]),
+            "lines": int(by_part[0, :, part].sum()),
+            "characters": int(by_part[1, :, part].sum()),
+        }
+        for part, name in enumerate(PART_NAMES)
+    }
 
 
-def _characters(text: Path, start: int, size: int, job: Job) -> int:
-    """Code points that are not white space in a stretch of text.utf8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    count = done = 0
-    with text.open("rb") as file:
-        file.seek(start)
-        while done < size:
-            data = file.read(min(_CHUNK, size - done))
-            done += len(data)
-            count += sum(map(len, decoder.decode(data).split()))
-            job.check()
-    return count
+def _fill_in(documents: Sequence[Document], by_part: np.ndarray) -> None:
+    """`part` and `characters` from (2, D, parts) lines and characters."""
+    parts = by_part[0].argmax(1).tolist()
+    mixed = ((by_part[0] > 0).sum(1) > 1).tolist()
+    characters = by_part[1].sum(1).tolist()
+    for document, part, several, size in zip(documents, parts, mixed, characters, strict=True):
+        document.part = "mixed" if several else PART_NAMES[part]
+        document.characters = size

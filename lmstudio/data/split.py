@@ -31,23 +31,66 @@ class SplitRule:
     )  # fmt: skip
 
 
-def split(lines: np.ndarray, documents: Sequence[int], rule: SplitRule) -> str:
+def split(
+    lines: np.ndarray, documents: Sequence[int], rule: SplitRule, *,
+    copy_of: np.ndarray | None = None, characters: np.ndarray | None = None,
+) -> str:  # fmt: skip
     """Set `lines["part"]` of LINE records, in place; returns the rule in words.
 
-    `documents`: the first line of each. With at least 20 documents a document is in one part; else
-    about 200 blocks of lines are dealt out. Each part that is asked for gets something if there are
-    three lines or more; of fewer lines, all are for training and the other parts stay empty.
+    `documents`: the first line of each. By "auto", with at least 20 documents a document is in one
+    part; else about 200 blocks of lines are dealt out. Each part that is asked for gets something
+    if there are three documents, or lines, or more; of fewer, all are for training.
+
+    `copy_of` (D,): for each document the first one with the same text, which it goes with; then
+    `characters` (L,) of each line are needed.
     """
-    by_document = len(documents) >= ENOUGH_DOCUMENTS
-    firsts = list(documents) if by_document else _block_starts(lines)
-    if len(lines) >= 3:
-        starts = np.append(lines["start"][firsts], _size(lines))
-        parts = _dealt(np.diff(starts), rule).tolist()
-        for part, first, end in zip(parts, firsts, [*firsts[1:], len(lines)], strict=True):
-            lines["part"][first:end] = part
+    copies = np.arange(len(documents)) if copy_of is None else copy_of
+    by_document = rule.by == "document" or (
+        rule.by != "line-blocks" and len(documents) >= ENOUGH_DOCUMENTS
+    )
+    if by_document:
+        _deal_documents(lines, documents, copies, rule)
+    else:
+        _deal_blocks(lines, rule)
+        if characters is not None:
+            _follow(lines, [*documents, len(lines)], copies, characters)
     kind = "documents" if by_document else "blocks"
     train = 100 - rule.valid - rule.test
     return f"{kind} {train:g}/{rule.valid:g}/{rule.test:g} seed {rule.seed}"
+
+
+def _deal_documents(
+    lines: np.ndarray, documents: Sequence[int], copy_of: np.ndarray, rule: SplitRule
+) -> None:
+    firsts = np.asarray(documents, np.int64)
+    sizes = np.diff(np.append(lines["start"][firsts], _size(lines)))
+    together = np.bincount(copy_of, sizes, len(firsts)).astype(np.int64)
+    units = np.flatnonzero(copy_of == np.arange(len(firsts)))
+    parts = np.zeros(len(firsts), np.uint8)
+    if len(units) >= 3:
+        parts[units] = _dealt(together[units], rule)
+    lines["part"] = np.repeat(parts[copy_of], np.diff(np.append(firsts, len(lines))))
+
+
+def _deal_blocks(lines: np.ndarray, rule: SplitRule) -> None:
+    if len(lines) < 3:
+        return
+    firsts = _block_starts(lines)
+    parts = _dealt(np.diff(np.append(lines["start"][firsts], _size(lines))), rule).tolist()
+    for part, first, end in zip(parts, firsts, [*firsts[1:], len(lines)], strict=True):
+        lines["part"][first:end] = part
+
+
+def _follow(
+    lines: np.ndarray, bounds: Sequence[int], copy_of: np.ndarray, characters: np.ndarray
+) -> None:
+    """Let each line of a copy be in the part where its first character is in the first document."""
+    for copy in np.flatnonzero(copy_of != np.arange(len(copy_of))).tolist():
+        first = slice(bounds[copy_of[copy]], bounds[copy_of[copy] + 1])
+        own = slice(bounds[copy], bounds[copy + 1])
+        ends = np.cumsum(characters[first])
+        begins = np.cumsum(characters[own]) - characters[own]
+        lines["part"][own] = lines["part"][first][np.searchsorted(ends, begins, side="right")]
 
 
 def _size(lines: np.ndarray) -> int:

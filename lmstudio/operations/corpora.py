@@ -1,41 +1,39 @@
-"""Corpora: looked at before they are imported, imported, pasted.
+"""Corpora: looked at before they are imported, imported, pasted, imported again.
 
-`CorpusRow.facts`: "empty_lines", "joined_lines", "cut_lines" (cuts in lines over 4 Mi characters),
-"marks" (lines with a literal <s>, </s> or <unk>), "skipped" ([name, sentence, values] each) and
-"parts" (for each part "documents", "lines" and "characters").
+What `CorpusRow.facts` hold is said in `operations.import_rows`.
 """
 
 import re
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lmstudio.data.importing import Imported, Reading, Source, import_sources
-from lmstudio.data.layout import PART_NAMES
-from lmstudio.data.split import SplitRule
+from lmstudio.data.import_options import ImportOptions
+from lmstudio.data.importing import Imported, import_sources
+from lmstudio.data.layout import IMPORT_AGAIN, PART_NAMES, CorpusText
+from lmstudio.data.source_files import Source
 from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
+from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.operations import import_rows
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
-from lmstudio.options import faults
-from lmstudio.store.rows import CorpusRow, DocumentRow, Part
+from lmstudio.operations.import_rows import NAMED
+from lmstudio.store.rows import CorpusRow, Part, SourceRow
 from lmstudio.store.workspace import CONTROLS, Workspace
 from lmstudio.text.encoding import known_encoding
 from lmstudio.text.preview import Preview
 from lmstudio.text.preview import preview as preview_files
 from lmstudio.text.read import SUFFIXES, Refusal, files_in, shown
-from lmstudio.text.wrapping import RULES
 
-_SPLIT = SplitRule()
+_DEFAULT = ImportOptions()
 _HELD_OUT = re.compile(r"(^|[._-])(valid|validation|dev|test)$", re.IGNORECASE)
 _TEST = re.compile(r"(^|[._-])test$", re.IGNORECASE)
 _TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
-_NOTES = 5  # files named in a message
 
 
 def preview(paths: Sequence[Path], encoding: str = "auto") -> Preview:
@@ -44,29 +42,26 @@ def preview(paths: Sequence[Path], encoding: str = "auto") -> Preview:
 
 
 def import_files(
-    ws: Workspace, paths: Sequence[Path], *, name: str = "", encoding: str = "auto",
-    lines: str = "auto", split: SplitRule = _SPLIT, job: Job,
+    ws: Workspace, paths: Sequence[Path], *, name: str = "", options: ImportOptions = _DEFAULT,
+    job: Job,
 ) -> Changes:  # fmt: skip
     """Add a corpus of these files and the files in these folders, split by rule.
 
     Without a name it takes that of the first path. Raises AppError if nothing can be used.
     """
-    wrong = faults(split)
-    if wrong:
-        raise SpecError(wrong)
+    options = _checked(options)
     files, refused = files_in(paths)
     _check_training_part(paths, files, refused)
     sources = [Source(file) for file in files]
-    reading = Reading(*_checked(encoding, lines), split)
     if not sources:
         raise _nothing_usable(refused)
-    changes = _add(ws, _name(ws, name, paths), sources, refused, reading, job)
+    changes = _add(ws, _name(ws, name, paths), sources, refused, options, job)
     return replace(changes, notes=(*_given_parts(files), *changes.notes))
 
 
 def import_splits(
     ws: Workspace, train: Sequence[Path], valid: Sequence[Path], test: Sequence[Path], *,
-    name: str = "", encoding: str = "auto", lines: str = "auto", job: Job,
+    name: str = "", options: ImportOptions = _DEFAULT, job: Job,
 ) -> Changes:  # fmt: skip
     """Add a corpus whose parts are given; "auto" lines are a sentence each."""
     if not train:
@@ -74,6 +69,7 @@ def import_splits(
             "There is no training part. Name the files to train on, or import the files without "
             "parts and let them be split."
         )
+    options = _checked(options)
     sources, refused = [], []
     for part, paths in zip(PART_NAMES, (train, valid, test), strict=True):
         files, others = files_in(paths)
@@ -81,12 +77,14 @@ def import_splits(
             raise _nothing_usable(others)
         sources += [Source(file, part) for file in files]
         refused += others
-    lines = "sentence" if lines == "auto" else lines
-    reading = Reading(*_checked(encoding, lines))
-    return _add(ws, _name(ws, name, train), sources, refused, reading, job)
+    if options.reading.lines == "auto":
+        options = replace(options, reading=replace(options.reading, lines="sentence"))
+    return _add(ws, _name(ws, name, train), sources, refused, options, job)
 
 
-def import_text(ws: Workspace, text: str, *, name: str, job: Job) -> Changes:
+def import_text(
+    ws: Workspace, text: str, *, name: str, options: ImportOptions = _DEFAULT, job: Job
+) -> Changes:
     """Add a corpus of pasted text."""
     try:
         data = text.encode()
@@ -95,10 +93,68 @@ def import_text(ws: Workspace, text: str, *, name: str, job: Job) -> Changes:
             "Character {position} of the text is half a character. Remove it.",
             position=error.start + 1,
         ) from error
+    reading = replace(options.reading, encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "text.txt")
         file.write_bytes(data)
-        return import_files(ws, [file], name=name, encoding="utf-8", job=job)
+        return import_files(
+            ws, [file], name=name, options=replace(options, reading=reading), job=job
+        )
+
+
+def import_again(
+    ws: Workspace, corpus: int | str, options: ImportOptions, *, name: str = "", job: Job
+) -> Changes:
+    """Add a corpus of the files that another was made of, read and split in another way.
+
+    Files that were given as parts stay in them. Without a name it takes that of the other.
+    """
+    row = ws.corpus(corpus)
+    options = _checked(options)
+    folder = ws.corpus_folder(row.id) / "source"
+    given = _parts_of_sources(ws, row)
+    sources = [Source(folder / s.name, given.get(s.number, "")) for s in ws.sources(row.id)]
+    for source in sources:
+        if not source.path.is_file():
+            raise AppError(IMPORT_AGAIN, path=source.path)
+    if name:
+        ws.check_name("corpus", name)
+    name = name or ws.free_name("corpus", row.name)
+    return _add(ws, name, sources, [], options, job, known=False)
+
+
+def _parts_of_sources(ws: Workspace, row: CorpusRow) -> dict[int, str]:
+    """The parts of the files of a corpus, by number, if its parts were given as files."""
+    if row.split_rule != "files":
+        return {}
+    return {document.source: document.part for document in ws.documents(row.id)}
+
+
+def options_of(ws: Workspace, corpus: int | str) -> ImportOptions:
+    """How a corpus was imported; the defaults where that was not yet kept."""
+    return ImportOptions.from_json(ws.corpus(corpus).facts.get("options", {}))
+
+
+def sources(ws: Workspace, corpus: int | str) -> list[SourceRow]:
+    """The files a corpus was made of."""
+    return ws.sources(ws.corpus(corpus).id)
+
+
+def documents_csv(ws: Workspace, corpus: int | str, path: Path, *, job: Job) -> None:
+    """Write every document with its text; the file can be imported again, to the same lines.
+
+    Columns name, title, label, part, text, whose names an import knows. UTF-8 with a mark.
+    """
+    row = ws.corpus(corpus)
+    text = CorpusText(ws.corpus_folder(row.id))
+
+    def rows() -> Iterator[Sequence[object]]:
+        for d in ws.documents(row.id):
+            lines = map(text.line, range(d.first_line, d.first_line + d.lines))
+            part = "" if d.part == "mixed" else d.part
+            yield d.name, d.title, d.label, part, "\n".join(lines)
+
+    save_table(path, ["name", "title", "label", "part", "text"], rows(), job=job)
 
 
 def rename(ws: Workspace, corpus: int | str, name: str) -> Changes:
@@ -157,14 +213,13 @@ def _stem(path: Path) -> str:
     return name
 
 
-def _checked(encoding: str, lines: str) -> tuple[str, str]:
-    """Encoding and lines rule as they are used, or an AppError."""
-    if lines not in ("auto", *RULES):
-        raise AppError(
-            "There is no lines rule called {rule}. Choose auto, sentence, paragraph or wrapped.",
-            rule=lines,
-        )
-    return encoding if encoding == "auto" else known_encoding(encoding), lines
+def _checked(options: ImportOptions) -> ImportOptions:
+    """Options as they are used, or an AppError."""
+    if wrong := options.all_faults():
+        raise SpecError(wrong)
+    encoding = options.reading.encoding
+    encoding = encoding if encoding == "auto" else known_encoding(encoding)
+    return replace(options, reading=replace(options.reading, encoding=encoding))
 
 
 def _check_training_part(
@@ -188,96 +243,50 @@ def _given_parts(files: Sequence[Path]) -> Iterator[Message]:
         yield Message(
             "{names} may be parts that were given; all text was split anew. To keep them, "
             "import the files as training, validation and test part.",
-            {"names": ", ".join(held_out[:_NOTES])},
+            {"names": ", ".join(held_out[:NAMED])},
         )
 
 
 def _add(
-    ws: Workspace, name: str, sources: Sequence[Source], refused: list[Refusal], reading: Reading,
-    job: Job,
+    ws: Workspace, name: str, sources: Sequence[Source], refused: list[Refusal],
+    options: ImportOptions, job: Job, *, known: bool = True,
 ) -> Changes:  # fmt: skip
-    """Import into a new folder, then add the row; of a failure nothing stays."""
+    """Import into a new folder, then add the rows; of a failure nothing stays.
+
+    `known`: say which files stand in other corpora already.
+    """
     corpus_id = ws.next_id("corpus")
     folder = ws.corpus_folder(corpus_id)
     with written_folder(folder) as temporary:
-        found = job.call(import_sources, temporary, sources, reading)
+        found = job.call(import_sources, temporary, sources, options)
         found.skipped[:0] = refused
         needed = {source.part or "train" for source in sources}
         if not found.parts or not all(found.parts[part]["lines"] for part in needed):
             raise _nothing_usable(found.skipped)
+    told = [*import_rows.notes(found), *(_known(ws, found) if known else ())]
     try:
-        ws.add_corpus(_row(corpus_id, name, found), _document_rows(corpus_id, found))
+        ws.add_corpus(
+            import_rows.corpus_row(corpus_id, name, options, found),
+            import_rows.document_rows(corpus_id, found),
+            import_rows.source_rows(corpus_id, found),
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Changes(corpora=True, new_id=corpus_id, notes=tuple(_notes(found)))
+    return Changes(corpora=True, new_id=corpus_id, notes=tuple(told))
 
 
-def _row(corpus_id: int, name: str, found: Imported) -> CorpusRow:
-    documents = found.documents
-    encodings = {document.encoding for document in documents}
-    lines_by_rule: Counter[str] = Counter()
-    for document in documents:
-        lines_by_rule[document.rule] += document.characters
-    return CorpusRow(
-        id=corpus_id,
-        name=name,
-        created="",
-        encoding=encodings.pop() if len(encodings) == 1 else "mixed",
-        lines_rule=lines_by_rule.most_common(1)[0][0],
-        split_rule=found.split,
-        documents=len(documents),
-        lines=sum(document.lines for document in documents),
-        characters=sum(document.characters for document in documents),
-        bytes=sum(document.bytes for document in documents),
-        facts={
-            "empty_lines": found.empty_lines,
-            "joined_lines": found.joined_lines,
-            "cut_lines": found.cut_lines,
-            "marks": found.marks,
-            "skipped": [[r.name, r.reason.sentence, r.reason.values] for r in found.skipped],
-            "parts": found.parts,
-        },
-    )
-
-
-def _document_rows(corpus_id: int, found: Imported) -> list[DocumentRow]:
-    return [
-        DocumentRow(
-            corpus_id, number, d.name, d.encoding, d.bytes, d.lines, d.characters, d.first_line,
-            d.part,
-        )
-        for number, d in enumerate(found.documents)
-    ]  # fmt: skip
-
-
-def _notes(found: Imported) -> Iterator[Message]:
-    """What the user should be told of an import."""
-    for refusal in found.skipped[:_NOTES]:
+def _known(ws: Workspace, found: Imported) -> Iterator[Message]:
+    """The files that another corpus holds as well."""
+    twice = [(source.name, names) for source in found.sources
+             if (names := ws.corpora_with(source.sha256))]  # fmt: skip
+    for name, names in twice[:NAMED]:
         yield Message(
-            "{name} was left out. {reason}", {"name": refusal.name, "reason": refusal.reason}
+            "{name} was imported before, into {corpora}.",
+            {"name": name, "corpora": ", ".join(names[-NAMED:])},
         )
-    if len(found.skipped) > _NOTES:
-        yield Message("{count} more files were left out.", {"count": len(found.skipped) - _NOTES})
-    if found.empty_lines:
-        yield Message("{count} empty lines were skipped.", {"count": found.empty_lines})
-    if found.joined_lines:
-        yield Message("{count} line ends were joined.", {"count": found.joined_lines})
-    if found.cut_lines:
-        yield Message(
-            "Lines of more than 4 million characters were cut, {count} times.",
-            {"count": found.cut_lines},
-        )
-    if found.marks:
-        yield Message(
-            "{count} lines hold <s>, </s> or <unk>. They are taken for marks, not for words.",
-            {"count": found.marks},
-        )
-    if not all(found.parts[part]["lines"] for part in PART_NAMES):
-        yield Message(
-            "The validation or the test part is empty, and nothing can be measured on it. "
-            "A split takes three lines or more."
-        )
+    if len(twice) > NAMED:
+        yield Message("{count} more files were imported before.", {"count": len(twice) - NAMED})
 
 
 def _nothing_usable(refused: Sequence[Refusal]) -> AppError:
@@ -286,5 +295,5 @@ def _nothing_usable(refused: Sequence[Refusal]) -> AppError:
         return AppError("There is no usable text: no file was found.")
     if len(refused) == 1:
         return AppError("{name}: {reason}", name=refused[0].name, reason=refused[0].reason)
-    reasons = "; ".join(f"{r.name}: {r.reason}" for r in refused[:_NOTES])
+    reasons = "; ".join(f"{r.name}: {r.reason}" for r in refused[:NAMED])
     return AppError("There is no usable text. {reasons}", reasons=reasons)

@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.layout import PART_NAMES
 from lmstudio.errors import AppError
 from lmstudio.files import written
@@ -18,6 +19,7 @@ from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow
 from lmstudio.store.workspace import Workspace
+from lmstudio.text.document import ReadOptions
 from lmstudio.text.grammar import Oracle, documents, load
 
 SMALLEST = 50_000  # bytes: enough documents for a split by document
@@ -47,9 +49,8 @@ def create(
     name = name or ws.free_name("corpus", tr("Sample corpus"))
     with tempfile.TemporaryDirectory() as folder:
         scored = job.call(make, Path(folder), size, seed)
-        changes = corpora.import_files(
-            ws, [Path(folder)], name=name, encoding="utf-8", lines="sentence", job=job
-        )
+        options = ImportOptions(ReadOptions("utf-8", "sentence", "text"))
+        changes = corpora.import_files(ws, [Path(folder)], name=name, options=options, job=job)
     if changes.new_id is not None:
         _keep_origin(ws, changes.new_id, {"size": size, "seed": seed}, scored)
     return changes

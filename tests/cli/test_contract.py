@@ -34,7 +34,7 @@ def tiny(lm, tmp_path):
     for name, text in files.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     given = [word for name in files for word in (f"--{name}", tmp_path / f"{name}.txt")]
-    assert lm("import", *given, "--name", "tiny")[0] == 0
+    assert lm("import", *given, "--name", "tiny", "--format", "text")[0] == 0
     assert lm("segment", "tiny", "--by", "whitespace", "--name", "words")[0] == 0
     return lm
 

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lmstudio.data.importing import Reading, Source, import_sources
+from lmstudio.data.import_options import ImportOptions
+from lmstudio.data.importing import import_sources
 from lmstudio.data.layout import CorpusText
 from lmstudio.data.origin import original_position
+from lmstudio.data.source_files import Source
 from lmstudio.jobs import Job
+from lmstudio.text.document import ReadOptions
 
 
 @given(
@@ -24,8 +27,9 @@ def test_the_character_at_the_original_position_is_the_same(text, codec, rule):
         folder, file = Path(temporary, "corpus"), Path(temporary, "a.txt")
         folder.mkdir()
         file.write_bytes(text.encode(codec))
-        reading = Reading("utf-16" if codec == "utf-16" else codec.removesuffix("-sig"), rule)
-        found = import_sources(folder, [Source(file)], reading, job=Job())
+        encoding = "utf-16" if codec == "utf-16" else codec.removesuffix("-sig")
+        options = ImportOptions(ReadOptions(encoding, rule, "text"))
+        found = import_sources(folder, [Source(file)], options, job=Job())
         if not text.strip():
             assert not found.documents
             return
@@ -42,7 +46,7 @@ def test_positions_count_from_the_start_of_each_document(tmp_path):
     (tmp_path / "a.txt").write_bytes("甲乙\r\n丙".encode("utf-8-sig"))
     (tmp_path / "b.txt").write_bytes("\n丁".encode())
     sources = [Source(tmp_path / "a.txt"), Source(tmp_path / "b.txt")]
-    import_sources(folder, sources, Reading(), job=Job())
+    import_sources(folder, sources, ImportOptions(), job=Job())
     assert [original_position(folder, *place) for place in ((0, 1), (1, 0), (2, 0))] == [1, 4, 1]
     for line in (-1, 3):
         with pytest.raises(IndexError):
