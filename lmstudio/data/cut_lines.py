@@ -8,31 +8,22 @@ from pathlib import Path
 
 import numpy as np
 
+from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import OFFSET, PART_NAMES, SENTENCE, CorpusText
+from lmstudio.data.line_cutter import LineCutter
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.text.marks import characters_of
-from lmstudio.text.segment import Segmenter, SegmentOptions, Span, cut_sentence, segmenter
-from lmstudio.text.sentences import sentence_spans
+from lmstudio.text.segment import Span
 from lmstudio.worker import Pool
 
+__all__ = ["CutLines", "CutPlan", "Numbers", "cut_corpus", "cut_lines"]
+
 BATCH = 64 * 1024  # bytes of text between two ticks
-_POOL_FROM = {"characters": 32_000_000, "whitespace": 32_000_000, "jieba": 4_000_000}
+_POOL_FROM = {"characters": 32_000_000, "whitespace": 32_000_000, "given": 32_000_000}
+_POOL_FROM_OTHERS = 4_000_000
 """Bytes of text from which starting more processes pays: each costs a second or two of work."""
 _MOST_PROCESSES = 8  # each holds jieba's dictionary
-
-
-@dataclass(frozen=True)
-class CutPlan:
-    """How to cut: `options.sentences` is "line" or "punctuation" here, no longer "auto"."""
-
-    options: SegmentOptions
-    dictionary: Path | None
-    cache: Path
-
-    def segmenter(self) -> Segmenter:
-        """The segmenter of this plan."""
-        return segmenter(self.options, self.dictionary, cache=self.cache)
 
 
 @dataclass
@@ -44,7 +35,8 @@ class CutLines:
     offsets: np.ndarray  # (N,) OFFSET
     sentences: np.ndarray  # (S,) SENTENCE, tokens counted from the start of the batch
     counts: np.ndarray  # (parts, T) int64
-    characters: np.ndarray  # (parts,) int64, white space and marks left out
+    characters: np.ndarray  # (parts,) int64, marks left out, and white space unless it is scored
+    spaces: int  # how much white space is scored
 
 
 def cut_corpus(corpus: Path, plan: CutPlan, *, job: Job) -> Iterator[CutLines]:
@@ -63,25 +55,28 @@ def cut_corpus(corpus: Path, plan: CutPlan, *, job: Job) -> Iterator[CutLines]:
 
 def cut_lines(corpus: Path, first: int, last: int, plan: CutPlan, *, job: Job) -> CutLines:
     """Lines `first` to `last` - 1 of a corpus folder."""
-    text, cutter = CorpusText(corpus), plan.segmenter()
-    by_line = plan.options.sentences == "line"
+    text, cutter = CorpusText(corpus), LineCutter(corpus, plan, job.check)
     parts = text.lines["part"][first:last].tolist()
     characters = np.zeros(len(PART_NAMES), np.int64)
     words: list[str] = []
     spans: list[Span] = []
     sentences: list[tuple[int, int, int]] = []
     starts: list[int] = []  # of the sentences, in their lines
+    spaces = 0
     for number, part in enumerate(parts, first):
         line = text.line(number)
-        characters[part] += characters_of(line)
-        for start, end in [(0, len(line))] if by_line else sentence_spans(line):
-            sentence = line[start:end]
-            if found := cut_sentence(cutter, sentence, job.check):
-                sentences.append((len(words), number, part))
-                starts.append(start)
-                words += [sentence[a:b] for a, b in found]
-                spans += found
-    return _packed(words, spans, np.array(sentences, SENTENCE), starts, characters)
+        shared, scored = characters_of(line), 0
+        for found in cutter.cut(number, line):
+            sentences.append((len(words), number, part))
+            starts.append(found.start)
+            words += found.types
+            spans += found.spans
+            scored += found.scored
+        characters[part] += max(shared, scored)
+        spaces += max(0, scored - shared)
+    packed = _packed(words, spans, np.array(sentences, SENTENCE), starts, characters)
+    packed.spaces = spaces
+    return packed
 
 
 def _packed(
@@ -99,7 +94,7 @@ def _packed(
     parts = np.repeat(sentences["part"], lengths)
     counts = [np.bincount(ids[parts == p], minlength=len(numbers)) for p in range(len(PART_NAMES))]
     return CutLines(
-        list(numbers), ids, flat.view(OFFSET), sentences, np.stack(counts), characters
+        list(numbers), ids, flat.view(OFFSET), sentences, np.stack(counts), characters, 0
     )  # fmt: skip
 
 
@@ -128,7 +123,7 @@ def _cut_all(
     corpus: Path, plan: CutPlan, batches: list[tuple[int, int]], total: int, job: Job
 ) -> Iterator[CutLines]:
     processes = min(os.cpu_count() or 1, len(batches), _MOST_PROCESSES)
-    if processes < 2 or total < _POOL_FROM[plan.options.by]:
+    if processes < 2 or total < _POOL_FROM.get(plan.options.by, _POOL_FROM_OTHERS):
         for first, last in batches:
             yield cut_lines(corpus, first, last, plan, job=job)
         return

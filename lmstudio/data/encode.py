@@ -5,26 +5,28 @@ known they are replaced where they stand. So memory is bounded by the table of t
 the length of the text.
 """
 
+import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.cut_lines import CutLines, CutPlan, Numbers, cut_corpus
-from lmstudio.data.layout import PART_NAMES, SENTENCE, UNK, PartCounts, SegmentationMeta
-from lmstudio.data.vocab import Vocabulary, choose
+from lmstudio.data.cut_lines import CutLines, cut_corpus
+from lmstudio.data.cut_plan import CutPlan
+from lmstudio.data.layout import OFFSET, SENTENCE, SegmentationMeta, ranges
+from lmstudio.data.type_table import Expansion, Spelling, TypeTable
 from lmstudio.files import written_folder
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.text.marks import UNKNOWN
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.subword import is_json
 
-Spelling = Callable[[list[str]], np.ndarray]
-"""Words to bits (float64): what it costs to spell each, its end included."""
-
-DICTIONARY = "dictionary.txt"  # the user dictionary's copy in the segmentation folder
+DICTIONARY = "dictionary.txt"  # copies in the segmentation folder
+STOP_WORDS = "stop_words.txt"
+TOKENIZERS = ("tokenizer.json", "vocab.txt")
 _CHUNK = 1 << 20  # tokens
 
 
@@ -36,66 +38,7 @@ class Encoded:
     types: int  # different tokens in the train part
     meta: SegmentationMeta
     version: str  # of the segmenter
-
-
-class TypeTable:
-    """Every type seen so far with its counts by part, and what else is counted by part."""
-
-    def __init__(self) -> None:
-        self._numbers = Numbers()
-        self._counts = np.zeros((len(PART_NAMES), 1024), np.int64)
-        self.characters = np.zeros(len(PART_NAMES), np.int64)
-        self.sentences = np.zeros(len(PART_NAMES), np.int64)
-
-    def add(self, cut: CutLines) -> np.ndarray:
-        """Count a batch; (T,) int32: the numbers of its types here."""
-        numbers = np.fromiter(map(self._numbers.__getitem__, cut.types), np.int32, len(cut.types))
-        if len(self._numbers) > self._counts.shape[1]:
-            room = np.zeros((len(PART_NAMES), 2 * len(self._numbers)), np.int64)
-            room[:, : self._counts.shape[1]] = self._counts
-            self._counts = room
-        self._counts[:, numbers] += cut.counts
-        self.characters += cut.characters
-        self.sentences += np.bincount(cut.sentences["part"], minlength=len(PART_NAMES))
-        return numbers
-
-    @property
-    def words(self) -> list[str]:
-        """(T,) the types, by number."""
-        return list(self._numbers)
-
-    @property
-    def counts(self) -> np.ndarray:
-        """(parts, T) int64."""
-        return self._counts[:, : len(self._numbers)]
-
-    def vocabulary(self, min_count: int, max_size: int) -> Vocabulary:
-        """The vocabulary of the train part alone."""
-        return choose(
-            self.words, self.counts[0], sentences=int(self.sentences[0]),
-            min_count=min_count, max_size=max_size,
-        )  # fmt: skip
-
-    def parts(self, ids: np.ndarray, spelling: Spelling | None) -> dict[str, PartCounts]:
-        """Counts by part, where type t has id `ids[t]`; `spelling` prices the unknown ones."""
-        words = self.words
-        unknown = np.flatnonzero(ids == UNK)
-        literal = np.array([words[t] == UNKNOWN for t in unknown], bool)
-        spelled, written = unknown[~literal], unknown[literal]
-        bits = np.zeros(len(spelled))
-        if spelling and len(spelled):
-            bits = spelling([words[t] for t in spelled])
-        return {
-            name: PartCounts(
-                tokens=int(counts.sum()),
-                sentences=int(self.sentences[part]),
-                characters=int(self.characters[part]),
-                unknown=int(counts[unknown].sum()),
-                literal_unknown=int(counts[written].sum()),
-                spelling_bits=float(counts[spelled] @ bits),
-            )
-            for part, (name, counts) in enumerate(zip(PART_NAMES, self.counts, strict=True))
-        }
+    stopped: int  # tokens that are stop words
 
 
 def encode(
@@ -106,22 +49,43 @@ def encode(
     The folder is whole or not there. Raises AppError if the train part holds no token.
     """
     table = TypeTable()
-    options = plan.options
     with written_folder(folder) as temporary:
         _write(temporary, cut_corpus(corpus, plan, job=job), table)
         job.tick(0, 1, Message("Counting the vocabulary"))
-        vocabulary = table.vocabulary(options.min_count, options.max_size)
+        stopped = table.tokens_of(plan.stopped())
+        vocabulary, expansion = table.vocabulary(plan)
+        if expansion is not None:
+            _expand(temporary, expansion, job)
         ids = vocabulary.encode(table.words)
         _replace_ids(temporary / "tokens.bin", ids, job)
         vocabulary.save(temporary)
         meta = SegmentationMeta(
-            options.by, asdict(options), options.overlapping, table.parts(ids, spelling)
+            plan.options.by, asdict(plan.options), table.axis(plan), table.parts(ids, spelling)
         )
         meta.save(temporary)
-        if plan.dictionary:
-            shutil.copyfile(plan.dictionary, temporary / DICTIONARY)
+        _copy(plan, temporary)
     types = int(np.count_nonzero(table.counts[0]))
-    return Encoded(vocabulary.size, types, meta, plan.segmenter().version)
+    return Encoded(vocabulary.size, types, meta, plan.segmenter().version, stopped)
+
+
+def _copy(plan: CutPlan, folder: Path) -> None:
+    """Keep the files that a plan names with what they have made."""
+    if plan.dictionary:
+        shutil.copyfile(plan.dictionary, folder / DICTIONARY)
+    if plan.stop_words:
+        shutil.copyfile(plan.stop_words, folder / STOP_WORDS)
+    if plan.tokenizer:
+        written = plan.tokenizer.read_bytes()
+        (folder / TOKENIZERS[not is_json(written)]).write_bytes(written)
+
+
+def plan_of(folder: Path, options: SegmentOptions, cache: Path) -> CutPlan:
+    """The plan that a segmentation folder was written by, with the files it keeps."""
+
+    def kept(*names: str) -> Path | None:
+        return next((folder / name for name in names if (folder / name).exists()), None)
+
+    return CutPlan(options, kept(DICTIONARY), cache, kept(*TOKENIZERS), kept(STOP_WORDS))
 
 
 def _write(folder: Path, cuts: Iterable[CutLines], table: TypeTable) -> None:
@@ -149,3 +113,43 @@ def _replace_ids(path: Path, ids: np.ndarray, job: Job) -> None:
         tokens[start : start + _CHUNK] = ids[tokens[start : start + _CHUNK]]
         job.tick(start, len(tokens))
     tokens.flush()
+
+
+def _expand(folder: Path, expansion: Expansion, job: Job) -> None:
+    """Put what each type becomes in its place in tokens.bin, offsets.bin and sentences.idx."""
+    path, places = folder / "tokens.bin", folder / "offsets.bin"
+    tokens = np.fromfile(path, "<i4") if not path.stat().st_size else np.memmap(path, "<i4", "r")
+    offsets = np.memmap(places, OFFSET, "r") if len(tokens) else np.empty(0, OFFSET)
+    sentences = np.fromfile(folder / "sentences.idx", SENTENCE)
+    starts, written = sentences["token"].copy(), 0
+    new_path, new_places = folder / "tokens.new", folder / "offsets.new"
+    with new_path.open("wb") as ids, new_places.open("wb") as spans:
+        for start in range(0, len(tokens), _CHUNK):
+            chunk = tokens[start : start + _CHUNK]
+            size = expansion.size[chunk]
+            before = written + np.cumsum(size) - size
+            here = slice(*np.searchsorted(starts, [start, start + len(chunk)]))
+            sentences["token"][here] = before[starts[here] - start]
+            found, moved = _expanded(chunk, offsets[start : start + _CHUNK], expansion)
+            ids.write(found.tobytes())
+            spans.write(moved.tobytes())
+            written += int(size.sum())
+            job.tick(start, len(tokens))
+    sentences["token"][starts == len(tokens)] = written
+    sentences.tofile(folder / "sentences.idx")
+    del tokens, offsets  # closed before they are replaced, as Windows asks
+    os.replace(new_path, path)
+    os.replace(new_places, places)
+
+
+def _expanded(
+    tokens: np.ndarray, offsets: np.ndarray, expansion: Expansion
+) -> tuple[np.ndarray, np.ndarray]:
+    """int32 types, and OFFSET records, in the place of some tokens."""
+    first, size = expansion.first[tokens], expansion.size[tokens]
+    chosen = ranges(np.stack([first, first + size], axis=1))
+    moved = np.repeat(offsets, size)
+    apart = expansion.types[chosen] != np.repeat(tokens, size)
+    moved["start"] += expansion.at[chosen]
+    moved["end"] = np.where(apart, moved["start"] + 1, moved["end"])
+    return expansion.types[chosen].astype("<i4"), moved

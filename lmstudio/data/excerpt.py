@@ -1,14 +1,14 @@
 """A few sentences of a corpus into their tokens, for a look at a segmenter."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from lmstudio.data.cut_lines import CutPlan
+from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import CorpusText
+from lmstudio.data.line_cutter import LineCutter
 from lmstudio.jobs import Job
-from lmstudio.text.segment import Span, cut_sentence
-from lmstudio.text.sentences import sentence_spans
+from lmstudio.text.segment import Span
 
 _LONGEST = 500  # code points shown of a sentence
 _MOST_READ = 20_000  # code points read of a line
@@ -34,21 +34,12 @@ class Excerpt:
 
 def excerpt(corpus: Path, plan: CutPlan, first_line: int, count: int, *, job: Job) -> Excerpt:
     """The sentences of the lines from `first_line` on, until there are `count` of them."""
-    text, cutter = CorpusText(corpus), plan.segmenter()
+    text, cutter = CorpusText(corpus), LineCutter(corpus, plan, job.check)
     found: list[CutSentence] = []
     line = first_line
     while line < len(text) and len(found) < count:
-        for start, sentence in _sentences(text.line(line), plan):
-            spans = cut_sentence(cutter, sentence, job.check)
-            if spans and len(found) < count:
-                found.append(CutSentence(line, start, sentence, spans))
+        shown = text.line(line)[:_MOST_READ]
+        for cut in islice(cutter.cut(line, shown, _LONGEST), count - len(found)):
+            found.append(CutSentence(line, cut.start, cut.text, cut.spans))
         line += 1
     return Excerpt(found, line if line < len(text) else None)
-
-
-def _sentences(line: str, plan: CutPlan) -> Iterator[tuple[int, str]]:
-    """Start and shown text of each sentence at the front of a line."""
-    line = line[:_MOST_READ]
-    by_line = plan.options.sentences == "line"
-    for start, end in [(0, len(line))] if by_line else sentence_spans(line):
-        yield start, line[start : min(end, start + _LONGEST)]

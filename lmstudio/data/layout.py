@@ -12,6 +12,9 @@ segmentations/<id>/
                 offsets.bin      OFFSET records: where each token stands in its line
                 sentences.idx    SENTENCE records; a last one closes the file
                 vocab.json       the vocabulary
+                tokenizer.json   or vocab.txt: the pieces of a subword segmenter
+                dictionary.txt   the user dictionary of jieba
+                stop_words.txt   what was kept out of the vocabulary
                 meta.json        SegmentationMeta: counts, and what unknown words cost, by part
 """
 
@@ -84,7 +87,7 @@ class PartCounts:
 
     tokens: int = 0
     sentences: int = 0
-    characters: int = 0  # code points without line ends and white space
+    characters: int = 0  # code points without line ends; white space only where pieces keep it
     unknown: int = 0  # tokens whose id is <unk>, literal ones included
     literal_unknown: int = 0  # tokens that are "<unk>" in the text itself: nothing to spell
     spelling_bits: float = 0.0  # -sum log2 p_spell over the unknown tokens that are not literal
@@ -101,9 +104,7 @@ class SegmentationMeta:
 
     segmenter: str
     options: dict[str, Any] = field(default_factory=dict)
-    overlapping: bool = (
-        False  # jieba full/search: text is covered more than once; an axis of its own
-    )
+    axis: str = ""  # "": the shared one, else why not: a key of text.segment_options.AXES
     parts: dict[str, PartCounts] = field(default_factory=dict)
 
     def save(self, folder: Path) -> None:
@@ -118,6 +119,8 @@ class SegmentationMeta:
             data = read_json(path)
             parts = {name: PartCounts(**counts) for name, counts in data.pop("parts").items()}
             _expect(set(parts) == set(PART_NAMES))
+            if data.pop("overlapping", False):  # what was written before there were more axes
+                data["axis"] = "overlapping"
             return cls(parts=parts, **data)
 
 
@@ -156,11 +159,11 @@ class Tokens:
         inside = np.ones(len(stream), bool)
         inside[ends - 1] = inside[ends - lengths] = False
         stream[ends - lengths], stream[ends - 1] = BOS, EOS
-        stream[inside] = self.ids[_ranges(bounds)]
+        stream[inside] = self.ids[ranges(bounds)]
         return stream
 
 
-def _ranges(bounds: np.ndarray) -> np.ndarray:
+def ranges(bounds: np.ndarray) -> np.ndarray:
     """The indices start, start + 1, ... end - 1 of every row, one after the other."""
     lengths = bounds[:, 1] - bounds[:, 0]
     skipped = bounds[:, 0] - np.concatenate([[0], np.cumsum(lengths)[:-1]])

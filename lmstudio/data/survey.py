@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.cut_lines import CutPlan, cut_corpus
-from lmstudio.data.encode import TypeTable
+from lmstudio.data.cut_lines import cut_corpus
+from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import PartCounts
+from lmstudio.data.type_table import TypeTable
 from lmstudio.jobs import Job
 
 _POINTS = 200  # of the coverage curve
@@ -31,15 +32,21 @@ def survey(corpus: Path, plan: CutPlan, *, job: Job) -> Survey:
     table = TypeTable()
     for cut in cut_corpus(corpus, plan, job=job):
         table.add(cut)
-    vocabulary = table.vocabulary(plan.options.min_count, plan.options.max_size)
+    vocabulary, _ = table.vocabulary(plan)
     parts = table.parts(vocabulary.encode(table.words), None)
-    lengths = np.fromiter(map(len, table.words), np.int64, len(table.words))
-    per_type = table.counts.sum(axis=0)
-    tokens = int(per_type.sum())
+    tokens = int(table.counts.sum())
     return Survey(
         tokens, int(np.count_nonzero(table.counts[0])), vocabulary.size, parts,
-        oov_rate(parts["valid"]), float(per_type @ lengths / tokens), coverage(table.counts[0]),
+        oov_rate(parts["valid"]), _covered(table, plan) / tokens, coverage(table.counts[0]),
     )  # fmt: skip
+
+
+def _covered(table: TypeTable, plan: CutPlan) -> int:
+    """Code points in all tokens; where words overlap, in each of them."""
+    if not plan.options.overlapping:
+        return int(table.characters.sum())
+    lengths = np.fromiter(map(len, table.words), np.int64, len(table.words))
+    return int(table.counts.sum(axis=0) @ lengths)
 
 
 def oov_rate(counts: PartCounts) -> float | None:

@@ -1,6 +1,6 @@
 """Counts of the train part into a vocabulary: the table of types and their ids."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -12,7 +12,10 @@ from lmstudio.files import read_json, reading, write_json
 
 
 class Vocabulary:
-    """Types by id: `<unk>`, `<s>`, `</s>`, then the most frequent first, equals by code point."""
+    """Types by id: `<unk>`, `<s>`, `</s>`, special ones, then the most frequent first.
+
+    Equals stand by code point; pieces of words in the order of their file.
+    """
 
     def __init__(self, types: list[str], counts: np.ndarray) -> None:
         """`types` (rows,) with the three specials first; `counts` (rows,) int64, in train."""
@@ -69,22 +72,45 @@ def _read(path: Path) -> tuple[list[str], np.ndarray]:
 
 
 def choose(
-    words: list[str], counts: np.ndarray, *, sentences: int, min_count: int = 1, max_size: int = 0
+    words: list[str],
+    counts: np.ndarray,
+    *,
+    sentences: int,
+    min_count: int = 1,
+    max_size: int = 0,
+    always: Sequence[str] = (),
+    dropped: Collection[str] = (),
 ) -> Vocabulary:
     """The vocabulary of `words` (T,) that the train part holds `counts` (T,) times.
 
     A word with fewer than `min_count`, or beyond the `max_size` most frequent (0: no limit), is
     unknown; `<unk>` has the count of all those and of itself, `</s>` that of `sentences`, `<s>`
-    none, for it is never predicted. Raises AppError if the train part has no token at all.
+    none, for it is never predicted. What is in `dropped` is unknown too; what is in `always` comes
+    first, whatever its count. Raises AppError if the train part has no token at all.
     """
-    if not counts.any():
-        raise AppError("The train part holds no token. Give it some text, or split anew.")
     kept = np.flatnonzero(counts >= max(1, min_count)).tolist()
-    kept = [i for i in kept if words[i] not in SPECIALS]
+    out = {*SPECIALS, *always, *dropped}
+    kept = [i for i in kept if words[i] not in out]
     kept.sort(key=lambda i: (-counts[i], words[i]))
     if max_size:
         kept = kept[:max_size]
-    table = np.zeros(len(SPECIALS) + len(kept), np.int64)
-    table[len(SPECIALS) :] = counts[kept]
-    table[UNK], table[BOS], table[EOS] = counts.sum() - table.sum(), 0, sentences
-    return Vocabulary([*SPECIALS, *(words[i] for i in kept)], table)
+    return fixed(words, counts, [*always, *(words[i] for i in kept)], sentences=sentences)
+
+
+def fixed(
+    words: list[str], counts: np.ndarray, pieces: Sequence[str], *, sentences: int
+) -> Vocabulary:
+    """The vocabulary of `pieces` in their order, each once, after our own specials.
+
+    So what a loaded file calls [UNK] is our id 0, and its other pieces keep their order from 3 on.
+    Counts and errors as in `choose`.
+    """
+    if not counts.any():
+        raise AppError("The train part holds no token. Give it some text, or split anew.")
+    types = list(dict.fromkeys([*SPECIALS, *pieces]))
+    number = {word: i for i, word in enumerate(types)}
+    table = np.zeros(len(types), np.int64)
+    for word, count in zip(words, counts.tolist(), strict=True):
+        table[number.get(word, UNK)] += count
+    table[BOS], table[EOS] = 0, sentences
+    return Vocabulary(types, table)

@@ -1,10 +1,4 @@
-"""The checkpoints of a run folder: where they are, and the weights in them.
-
-run_folder/checkpoints/best/    weights.safetensors, meta.json: what questions are asked of
-                       last/    the same and trainer.pt: what training goes on from
-
-A folder that is being replaced is called NAME.old for a moment; readers look there too.
-"""
+"""A checkpoint's weights into a module. Where checkpoints are: `models.checkpoint_folder`."""
 
 from pathlib import Path
 
@@ -12,20 +6,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import nn
 
-from lmstudio.errors import AppError
-from lmstudio.files import read_json, reading
-from lmstudio.messages import msg
-
-WEIGHTS = "weights.safetensors"
-TRAIN_AGAIN = msg("{path} is missing or damaged. Train a new run to replace this one.")
-
-
-def checkpoint(run_folder: Path, name: str) -> Path | None:
-    """The folder of checkpoint `name` ("best" or "last"), None if there is none."""
-    for folder in (run_folder / "checkpoints" / name, run_folder / "checkpoints" / f"{name}.old"):
-        if (folder / "meta.json").exists():
-            return folder
-    return None
+from lmstudio.files import reading
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
 
 
 def load(run_folder: Path, module: nn.Module) -> None:
@@ -33,13 +15,7 @@ def load(run_folder: Path, module: nn.Module) -> None:
 
     Raises AppError where a run has neither, or the best is gone or damaged.
     """
-    best, last = checkpoint(run_folder, "best"), checkpoint(run_folder, "last")
-    folder = best or last
-    if folder is None:
-        raise AppError("This run has no checkpoint yet. Train it first.")
-    if best is None and _had_best(folder / "meta.json"):
-        raise AppError(TRAIN_AGAIN, path=run_folder / "checkpoints" / "best")
-    fill(module, folder)
+    fill(module, asked(run_folder))
 
 
 def fill(module: nn.Module, folder: Path) -> None:
@@ -47,9 +23,3 @@ def fill(module: nn.Module, folder: Path) -> None:
     path = folder / WEIGHTS
     with reading(path, TRAIN_AGAIN, SafetensorError, RuntimeError):
         module.load_state_dict(load_file(path))
-
-
-def _had_best(meta: Path) -> bool:
-    """Whether a best checkpoint was written before this last one."""
-    with reading(meta, TRAIN_AGAIN):
-        return read_json(meta)["progress"]["early"]["best_loss"] is not None

@@ -1,34 +1,41 @@
 """Segmentations: cut a corpus into tokens, or look first at what a segmenter would do.
 
-`SegmentationRow.facts`: "options" (those of SegmentOptions, none "auto"), "overlapping", "version"
-(of the segmenter), "tokens" (in all parts), "types" (different ones in train), "parts"
-({part: PartCounts}), "oov_rate_valid" (None without tokens), "literal_unknown", "dictionary"
-(None, or name, words, warnings).
+`SegmentationRow.facts`: "options" (those of SegmentOptions, none "auto"), "axis" (see `axis`),
+"version" (of the segmenter), "tokens" (in all parts), "types" (different ones in train), "parts"
+({part: PartCounts}), "oov_rate_valid" (None without tokens), "literal_unknown", "dictionary" (None,
+or name, words, warnings), "tokenizer" (None, or name of the loaded file, its pieces, the share of
+train they are learnt from), "stop_words" (None, or name, words, tokens).
 """
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.cut_lines import CutPlan
-from lmstudio.data.encode import Encoded, encode
+from lmstudio.analysis.lookup import Lookup, look_up
+from lmstudio.data.cut_plan import CutPlan
+from lmstudio.data.encode import Encoded, encode, plan_of
 from lmstudio.data.excerpt import Excerpt, excerpt
+from lmstudio.data.given import has_given
+from lmstudio.data.learned import learnt_share, with_pieces
 from lmstudio.data.survey import Survey, oov_rate, survey
-from lmstudio.errors import SpecError
+from lmstudio.data.token_preview import TokenPreview, token_preview
+from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
-from lmstudio.options import faults
-from lmstudio.store.rows import CorpusRow, Facts, SegmentationRow
+from lmstudio.options import faults, from_dict
+from lmstudio.store.rows import Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
-from lmstudio.text.segment import SegmentOptions
+from lmstudio.text.segment_options import AXES, SUBWORD, SegmentOptions
 from lmstudio.text.userdict import UserDictionary, read_dictionary
 from lmstudio.training.fit_ngram import fit_speller
+from lmstudio.training.spec import RunSpec
 
 TryOut = Excerpt
 _EMPTY = {
@@ -44,23 +51,31 @@ def create(
     *,
     name: str = "",
     dictionary: Path | None = None,
+    tokenizer: Path | None = None,
+    stop_words: Path | None = None,
     job: Job,
 ) -> Changes:
-    """Segment a corpus; `dictionary` is a user dictionary for jieba and ignored by the others.
+    """Segment a corpus.
 
-    Raises SpecError for options out of their limits, AppError if the dictionary cannot be read,
-    the name is taken or the train part holds no token.
+    `dictionary` is a user dictionary for jieba and ignored by the others; `tokenizer` a vocab.txt
+    or tokenizer.json, which decides the segmenter; `stop_words` a file of words, one a line, that
+    are unknown. Raises SpecError for options out of their limits, AppError if a file cannot be
+    read, the name is taken or the train part holds no token.
     """
     row = ws.corpus(corpus)
-    plan = _plan(row, options, dictionary)
-    user_words = read_dictionary(plan.dictionary) if plan.dictionary else None
     if name:
         ws.check_name("segmentation", name)
-    name = name or ws.free_name("segmentation", f"{row.name} · {describe(plan.options)}")
+    user_words = read_dictionary(dictionary) if dictionary and options.by == "jieba" else None
+    plan = _plan(ws, row.id, options, dictionary, tokenizer, stop_words, job=job)
+    label = describe(plan.options, tokenizer)
+    name = name or ws.free_name("segmentation", f"{row.name} · {label}")
     number = ws.next_id("segmentation")
     folder = ws.segmentation_folder(number)
-    encoded = job.call(_encode, ws.corpus_folder(row.id), folder, plan)
-    facts = _facts(encoded, plan, user_words)
+    corpus_folder = ws.corpus_folder(row.id)
+    encoded = job.call(_encode, corpus_folder, folder, plan)
+    facts = _facts(encoded, plan, user_words) | {
+        "tokenizer": _pieces_facts(encoded, plan, corpus_folder, tokenizer)
+    }
     made = SegmentationRow(
         number, row.id, name, "", plan.options.by, encoded.vocabulary, facts
     )  # fmt: skip
@@ -69,7 +84,7 @@ def create(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Changes(segmentations=True, new_id=number, notes=tuple(_notes(encoded, user_words)))
+    return Changes(segmentations=True, new_id=number, notes=tuple(_notes(facts, user_words)))
 
 
 def try_out(
@@ -78,12 +93,16 @@ def try_out(
     options: SegmentOptions,
     *,
     dictionary: Path | None = None,
+    tokenizer: Path | None = None,
     first_line: int = 0,
     lines: int = 8,
     job: Job,
 ) -> TryOut:
-    """The tokens of the first `lines` sentences from line `first_line` on."""
-    plan = _plan(ws.corpus(corpus_id), options, dictionary)
+    """The tokens of the first `lines` sentences from line `first_line` on.
+
+    Pieces of words are learnt from the whole train part first, and kept for the next question.
+    """
+    plan = _plan(ws, corpus_id, options, dictionary, tokenizer, job=job)
     return job.call(excerpt, ws.corpus_folder(corpus_id), plan, first_line, lines)
 
 
@@ -93,11 +112,31 @@ def statistics(
     options: SegmentOptions,
     *,
     dictionary: Path | None = None,
+    tokenizer: Path | None = None,
+    stop_words: Path | None = None,
     job: Job,
 ) -> Survey:
     """What a segmentation of the whole corpus would count; nothing is kept."""
-    plan = _plan(ws.corpus(corpus_id), options, dictionary)
+    plan = _plan(ws, corpus_id, options, dictionary, tokenizer, stop_words, job=job)
     return job.call(survey, ws.corpus_folder(corpus_id), plan)
+
+
+def tokens(ws: Workspace, segmentation: int | str, text: str, *, job: Job) -> TokenPreview:
+    """What every model on a segmentation is given for a text: pieces, ids, and what is unknown."""
+    row = ws.segmentation(segmentation)
+    options, _ = from_dict(SegmentOptions, row.facts["options"])
+    folder = ws.segmentation_folder(row.id)
+    plan = plan_of(folder, options, cache_folder() / "jieba")
+    return job.call(token_preview, folder, plan, text)
+
+
+def lookup(ws: Workspace, run: int | str, ids: Sequence[int], *, job: Job) -> Lookup:
+    """The rows of a run's look-up table for token ids, also as one-hot row times matrix.
+
+    AppError for a model that counts, an id out of range, a run without a checkpoint.
+    """
+    row = ws.run(run)
+    return job.call(look_up, ws.run_folder(row.id), RunSpec.from_json(row.spec), list(ids))
 
 
 def rename(ws: Workspace, segmentation: int | str, name: str) -> Changes:
@@ -114,21 +153,55 @@ def delete(ws: Workspace, segmentation: int | str) -> Changes:
     return Changes(segmentations=True, runs=True)
 
 
-def describe(options: SegmentOptions) -> str:
-    """A short name for a segmentation, in the language in use: "jieba · full"."""
-    if options.by == "jieba":
-        return "jieba" if options.mode == "accurate" else f"jieba · {options.mode}"
-    return tr("characters") if options.by == "characters" else tr("whitespace")
+def axis(row: SegmentationRow) -> str:
+    """Why a segmentation is not on the shared axis, a key of AXES; "" where it is on it."""
+    return row.facts.get("axis", "overlapping" if row.facts.get("overlapping") else "")
 
 
-def _plan(row: CorpusRow, options: SegmentOptions, dictionary: Path | None) -> CutPlan:
+def describe(options: SegmentOptions, tokenizer: Path | None = None) -> str:
+    """A short name for a segmentation, in the language in use: "jieba · full", "BPE · 8000"."""
+    title = {
+        "characters": tr("characters"), "whitespace": tr("whitespace"), "given": tr("given words"),
+        "jieba": "jieba", "wordpiece": "WordPiece", "bpe": "BPE", "byte-bpe": tr("byte BPE"),
+        "unigram": "Unigram",
+    }[options.by]  # fmt: skip
+    if options.by in SUBWORD:
+        return f"{title} · {tokenizer.name if tokenizer else options.pieces}"
+    return f"{title} · {options.mode}" if options.overlapping else title
+
+
+def _plan(
+    ws: Workspace,
+    corpus_id: int,
+    options: SegmentOptions,
+    dictionary: Path | None = None,
+    tokenizer: Path | None = None,
+    stop_words: Path | None = None,
+    *,
+    job: Job,
+) -> CutPlan:
+    """What is asked for, with the pieces of words learnt or read."""
     if wrong := faults(options):
         raise SpecError(wrong)
+    row, folder = ws.corpus(corpus_id), ws.corpus_folder(corpus_id)
+    if options.by == "given" and not has_given(folder):
+        raise AppError(
+            "The texts of {name} came without words. Choose another segmenter, or import files "
+            "with words between spaces, word/tag or CoNLL-U.", name=row.name,
+        )  # fmt: skip
     if options.sentences == "auto":
         by_line = row.lines_rule == "sentence"
         options = replace(options, sentences="line" if by_line else "punctuation")
-    used = Path(dictionary).absolute() if dictionary and options.by == "jieba" else None
-    return CutPlan(options, used, cache_folder() / "jieba")
+    plan = CutPlan(
+        options,
+        Path(dictionary).absolute() if dictionary and options.by == "jieba" else None,
+        cache_folder() / "jieba",
+        Path(tokenizer).absolute() if tokenizer else None,
+        Path(stop_words).absolute() if stop_words else None,
+    )
+    if tokenizer or options.by in SUBWORD:
+        return job.call(with_pieces, folder, plan, cache_folder() / "pieces")
+    return plan
 
 
 def _encode(corpus: Path, folder: Path, plan: CutPlan, *, job: Job) -> Encoded:
@@ -147,9 +220,10 @@ def _encode(corpus: Path, folder: Path, plan: CutPlan, *, job: Job) -> Encoded:
 
 def _facts(encoded: Encoded, plan: CutPlan, user_words: UserDictionary | None) -> Facts:
     parts = encoded.meta.parts
+    stopped = plan.stop_words if plan.options.by not in SUBWORD else None
     return {
         "options": asdict(plan.options),
-        "overlapping": encoded.meta.overlapping,
+        "axis": encoded.meta.axis,
         "version": encoded.version,
         "tokens": sum(counts.tokens for counts in parts.values()),
         "types": encoded.types,
@@ -161,20 +235,37 @@ def _facts(encoded: Encoded, plan: CutPlan, user_words: UserDictionary | None) -
             "words": len(user_words.words),
             "warnings": [[w.sentence, w.values] for w in user_words.warnings],
         },
+        "stop_words": stopped and {
+            "name": stopped.name,
+            "words": len(plan.stopped()),
+            "tokens": encoded.stopped,
+        },
     }  # fmt: skip
 
 
-def _notes(encoded: Encoded, user_words: UserDictionary | None) -> list[Message]:
+def _pieces_facts(
+    encoded: Encoded, plan: CutPlan, corpus: Path, loaded: Path | None
+) -> Facts | None:
+    if plan.options.by not in SUBWORD:
+        return None
+    share = None if loaded else learnt_share(corpus, plan.options.by)
+    return {"name": loaded.name if loaded else "", "pieces": encoded.vocabulary - 2, "share": share}
+
+
+def _notes(facts: Facts, user_words: UserDictionary | None) -> list[Message]:
     notes = list(user_words.warnings) if user_words else []
-    if encoded.meta.overlapping:
+    if facts["axis"]:
+        notes.append(Message(AXES[facts["axis"]]))
+    pieces = facts["tokenizer"]
+    if pieces and (pieces["share"] or 1) < 1:
         notes.append(
             Message(
-                "Words overlap in this mode: the text is counted more than once, so its figures "
-                "stand on an axis of their own and are not comparable with other segmentations."
+                "The pieces are learnt from {percent} % of the train part, evenly chosen.",
+                {"percent": round(100 * pieces["share"])},
             )
         )
-    if written := sum(counts.literal_unknown for counts in encoded.meta.parts.values()):
+    if written := facts["literal_unknown"]:
         notes.append(
             Message("{count} tokens are written <unk> in the text itself.", {"count": written})
         )
-    return notes + [_EMPTY[part] for part in _EMPTY if not encoded.meta.parts[part].tokens]
+    return notes + [_EMPTY[part] for part in _EMPTY if not facts["parts"][part]["tokens"]]

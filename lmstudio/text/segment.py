@@ -1,20 +1,18 @@
-"""A line of text into the spans of its tokens: characters, words between white space, or jieba.
+"""A line of text into the spans of its tokens: characters, words, or pieces of words.
 
-Spans count code points and never touch white space at their ends; the tokens joined with the gaps
-between them are the line, exactly.
+Spans count code points; the tokens joined with the gaps between them are the line, exactly. They
+never touch white space at their ends, save where a segmenter keeps it (byte pairs).
 """
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from lmstudio.messages import msg
-from lmstudio.options import option
 from lmstudio.text.marks import unmarked
+from lmstudio.text.segment_options import SUBWORD, SegmentOptions
 from lmstudio.text.userdict import read_dictionary
 
 Span = tuple[int, int]
@@ -22,41 +20,10 @@ Span = tuple[int, int]
 _SPACE = re.compile(r"\s")
 _WORD = re.compile(r"\S+")
 
-
-@dataclass(frozen=True)
-class SegmentOptions:
-    """How a corpus becomes tokens, and which of them the vocabulary keeps."""
-
-    by: str = option(
-        "characters", msg("Segmenter"), msg("What a token is"),
-        choices=("characters", "jieba", "whitespace"),
-    )  # fmt: skip
-    mode: str = option(
-        "accurate", msg("jieba mode"),
-        msg("accurate covers the text once; full and search let words overlap"),
-        choices=("accurate", "full", "search"),
-    )  # fmt: skip
-    hmm: bool = option(
-        True, msg("New words"), msg("Let jieba guess words that its dictionary lacks (HMM)")
-    )
-    sentences: str = option(
-        "auto", msg("Sentences"),
-        msg("Where a sentence ends: at the end of a line, or at 。！？ too; auto asks the corpus"),
-        choices=("auto", "line", "punctuation"),
-    )  # fmt: skip
-    min_count: int = option(
-        1, msg("Minimum count"), msg("Rarer types of the train part become unknown"),
-        low=1, high=1_000_000,
-    )  # fmt: skip
-    max_size: int = option(
-        0, msg("Most types"), msg("Only so many types are kept, frequent ones first; 0: all"),
-        low=0, high=100_000_000, more=True,
-    )  # fmt: skip
-
-    @property
-    def overlapping(self) -> bool:
-        """Whether tokens cover the text more than once."""
-        return self.by == "jieba" and self.mode != "accurate"
+__all__ = [
+    "Characters", "PieceSegmenter", "SegmentOptions", "Segmenter", "Span", "Whitespace",
+    "cut_pieces", "cut_sentence", "segmenter",
+]  # fmt: skip
 
 
 class Segmenter(Protocol):
@@ -67,6 +34,25 @@ class Segmenter(Protocol):
 
     def cut(self, text: str) -> list[Span]:
         """(start, end) of each token, in code points."""
+        ...
+
+
+@runtime_checkable
+class PieceSegmenter(Segmenter, Protocol):
+    """One whose types are not the text that they stand for: `##ing`, bytes, lower case."""
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Every piece it can give, in the order of its file, the unknown one left out."""
+        ...
+
+    @property
+    def axis(self) -> str:
+        """What keeps its figures from the shared axis, a key of AXES; "" nothing."""
+        ...
+
+    def pieces(self, text: str) -> tuple[list[Span], list[str]]:
+        """Spans, and for each its type; that of an unknown piece is `marks.unknown_type`."""
         ...
 
 
@@ -93,24 +79,36 @@ class Whitespace:
         return [match.span() for match in _WORD.finditer(text)]
 
 
-def segmenter(options: SegmentOptions, dictionary: Path | None = None, *, cache: Path) -> Segmenter:
+def segmenter(
+    options: SegmentOptions,
+    dictionary: Path | None = None,
+    *,
+    cache: Path,
+    tokenizer: Path | None = None,
+) -> Segmenter:
     """The segmenter that `options` ask for.
 
     `dictionary` is a user dictionary for jieba (see `text.userdict`); `cache` a folder in which
-    jieba's own dictionary is kept ready. Raises AppError if the dictionary cannot be read.
+    jieba's own dictionary is kept ready; `tokenizer` the vocab.txt or tokenizer.json that pieces
+    of words are cut with. Given words stand beside a text, not in it: what has none is cut at
+    white space. Raises AppError if a file cannot be read.
     """
     if options.by == "characters":
         return Characters()
-    if options.by == "whitespace":
-        return Whitespace()
-    return _jieba(options.mode, options.hmm, dictionary, _state(dictionary), cache)
+    if options.by in SUBWORD:
+        if tokenizer is None:
+            raise ValueError("a subword segmenter needs the file of its pieces")
+        return _subwords(tokenizer, options, _state(tokenizer))
+    if options.by == "jieba":
+        return _jieba(options.mode, options.hmm, dictionary, _state(dictionary), cache)
+    return Whitespace()
 
 
-def _state(dictionary: Path | None) -> tuple[int, int]:
+def _state(path: Path | None) -> tuple[int, int]:
     """Tells versions of a file apart."""
-    if dictionary is None or not dictionary.exists():
+    if path is None or not path.exists():
         return 0, 0
-    found = dictionary.stat()
+    found = path.stat()
     return found.st_mtime_ns, found.st_size
 
 
@@ -125,27 +123,61 @@ def _jieba(
     return JiebaWords(mode, hmm, words, cache)
 
 
-def cut_sentence(
-    cutter: Segmenter, text: str, check: Callable[[], None] = lambda: None
-) -> list[Span]:
-    """The tokens of a sentence; `<s>` and `</s>` written in it are none, `<unk>` is one.
+@lru_cache(maxsize=8)
+def _subwords(tokenizer: Path, options: SegmentOptions, state: tuple[int, int]) -> Segmenter:
+    """Kept like jieba."""
+    from lmstudio.text.subword import Subwords
 
+    return Subwords(tokenizer, options)
+
+
+def cut_sentence(
+    cutter: Segmenter,
+    text: str,
+    check: Callable[[], None] = lambda: None,
+    special: tuple[str, ...] = (),
+) -> list[Span]:
+    """The spans of `cut_pieces`."""
+    return cut_pieces(cutter, text, check, special)[0]
+
+
+def cut_pieces(
+    cutter: Segmenter,
+    text: str,
+    check: Callable[[], None] = lambda: None,
+    special: tuple[str, ...] = (),
+) -> tuple[list[Span], list[str]]:
+    """The tokens of a sentence: where each stands, and its type in the vocabulary.
+
+    `<s>` and `</s>` written in the text are none; `<unk>` and what is `special` are one each.
     `check` is called often enough for a job to be stopped within a sentence of any length.
     """
-    if "<" not in text and not 0 < cutter.longest < len(text):
-        return cutter.cut(text)
+    if "<" not in text and not special and not 0 < cutter.longest < len(text):
+        return _cut(cutter, text)
     spans: list[Span] = []
-    for start, end, unknown in unmarked(text):
-        if unknown:
+    types: list[str] = []
+    for start, end, whole in unmarked(text, special):
+        if whole:
             spans.append((start, end))
+            types.append(text[start:end])
             continue
-        for first, last in _pieces(text, start, end, cutter.longest):
+        for first, last in stretches(text, start, end, cutter.longest):
             check()
-            spans += [(first + a, first + b) for a, b in cutter.cut(text[first:last])]
-    return spans
+            found, named = _cut(cutter, text[first:last])
+            spans += [(first + a, first + b) for a, b in found]
+            types += named
+    return spans, types
 
 
-def _pieces(text: str, start: int, end: int, longest: int) -> Iterator[Span]:
+def _cut(cutter: Segmenter, text: str) -> tuple[list[Span], list[str]]:
+    if pieces := getattr(cutter, "pieces", None):  # isinstance of a protocol is slow
+        found: tuple[list[Span], list[str]] = pieces(text)
+        return found
+    spans = cutter.cut(text)
+    return spans, [text[start:end] for start, end in spans]
+
+
+def stretches(text: str, start: int, end: int, longest: int) -> Iterator[Span]:
     """Stretches of at most `longest`, each up to a mark or white space if there is one."""
     while 0 < longest < end - start:
         border = start + longest

@@ -33,8 +33,8 @@ def sentence_spans(line: str) -> list[tuple[int, int]]:
             start = end
             quotes.restart(end)
     spans.append((start, len(line)))
-    trimmed = (_trimmed(line, *span) for span in spans)
-    return [span for span in trimmed if span[0] < span[1]]
+    found = (trimmed(line, *span) for span in spans)
+    return [span for span in found if span[0] < span[1]]
 
 
 class _Quotes:
@@ -75,7 +75,8 @@ def _is_abbreviation(line: str, match: re.Match[str]) -> bool:
     return len(match[1]) == 1 and word is not None and bool(_ABBREVIATION.match(word[1]))
 
 
-def _trimmed(line: str, start: int, end: int) -> tuple[int, int]:
+def trimmed(line: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the white space at its ends; empty where there is nothing else."""
     while start < end and line[start].isspace():
         start += 1
     while start < end and line[end - 1].isspace():

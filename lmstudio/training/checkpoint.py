@@ -1,7 +1,7 @@
 """A run at one moment <-> a folder that is whole whenever the program is killed.
 
-The layout is described in models/weights.py. What is in trainer.pt is plain tensors and numbers,
-so that it loads with weights_only.
+The layout is described in models/checkpoint_folder.py. What is in trainer.pt is plain tensors and
+numbers, so that it loads with weights_only.
 """
 
 import os
@@ -17,7 +17,8 @@ from torch import nn
 
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading, write_json
-from lmstudio.models.weights import TRAIN_AGAIN, WEIGHTS, checkpoint, fill
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, checkpoint
+from lmstudio.models.weights import fill
 from lmstudio.training.progress import Progress
 
 VERSION = 1

@@ -135,8 +135,8 @@ def test_a_part_without_text_is_said(figures):
         figures([])
 
 
-def test_overlapping_words_are_not_comparable(figures):
-    assert not figures(["我 爱 我"], overlapping=True).comparable
+def test_a_segmentation_with_an_axis_of_its_own_is_not_comparable(figures):
+    assert not figures(["我 爱 我"], axis="overlapping").comparable
 
 
 def test_scoring_stops_when_the_job_is_cancelled():

@@ -82,7 +82,7 @@ def test_characters_do_not_depend_on_the_segmentation(tmp_path, corpus):
         folder = tmp_path / str(number)
         encode(corpus, folder, plan(tmp_path, **options), spelling=None, job=Job())
         meta = Tokens(folder).meta
-        assert meta.overlapping == (options.get("mode") == "full")
+        assert meta.axis == ("overlapping" if options.get("mode") == "full" else "")
         counts.append([part.characters for part in meta.parts.values()])
     assert counts == [counts[0]] * 4
 

@@ -38,7 +38,7 @@ def test_create_writes_the_files_and_the_row(workspace, corpus):
     assert row.facts["tokens"] == len(tokens.ids)
     assert (row.facts["types"], row.vocabulary) == (14, 16)
     assert row.facts["oov_rate_valid"] == pytest.approx(1 / 4)
-    assert (row.facts["overlapping"], row.facts["dictionary"]) == (False, None)
+    assert (row.facts["axis"], row.facts["dictionary"]) == ("", None)
 
 
 def test_unknown_words_are_priced_the_same_in_every_segmentation(workspace, corpus):
@@ -57,7 +57,7 @@ def test_overlapping_words_are_said_to_be_so(workspace, corpus):
     options = SegmentOptions(by="jieba", mode="full")
     changes = segmentations.create(workspace, 1, options, job=Job())
     assert "axis of their own" in str(changes.notes[0])
-    assert workspace.segmentation(changes.new_id).facts["overlapping"]
+    assert segmentations.axis(workspace.segmentation(changes.new_id)) == "overlapping"
 
 
 def test_user_dictionary_goes_with_the_segmentation(workspace, corpus, tmp_path):

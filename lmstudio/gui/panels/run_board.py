@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from lmstudio.data.layout import PartCounts
 from lmstudio.gui.panels.losses import NAMES, Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
-from lmstudio.operations import runs
+from lmstudio.messages import Message
+from lmstudio.operations import leaks, runs, segmentations
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
 
@@ -26,11 +27,12 @@ class RunEntry:
     test: Facts | None
     order: int  # among the runs of its family, from 0: solid, dashed, dotted
     job: Job | None  # that trains it, or waits to
+    leaks: dict[str, Message] = field(default_factory=dict)  # by part, see `operations.leaks.notes`
 
     @property
     def comparable(self) -> bool:
         """It may stand on the axis of the others: its words cover the text once."""
-        return not self.segmentation.facts.get("overlapping", False)
+        return not segmentations.axis(self.segmentation)
 
     @property
     def state(self) -> str:
@@ -104,22 +106,25 @@ class RunBoard(QObject):
         """Read the rows."""
         self._entries = []
         corpus, jobs = self._state.corpus, self._jobs()
+        leaking = leaks.notes(corpus.facts.get("leaks", {})) if corpus else {}
         seen: Counter[str] = Counter()
         for cut in self._state.segmentations(corpus.id) if corpus else []:
             for row in self._state.runs(cut.id):
                 self._drop_if_changed(row)
-                self._entries.append(self._entry(row, cut, jobs.get(row.id)))
+                self._entries.append(self._entry(row, cut, jobs.get(row.id), leaking))
         self._entries.sort(key=lambda entry: entry.row.id)
         for number, entry in enumerate(self._entries):
             family = entry.row.model
-            self._entries[number] = _numbered(entry, seen[family])
+            self._entries[number] = replace(entry, order=seen[family])
             seen[family] += 1
         self.changed.emit()
 
-    def _entry(self, row: RunRow, cut: SegmentationRow, job: Job | None) -> RunEntry:
+    def _entry(
+        self, row: RunRow, cut: SegmentationRow, job: Job | None, leaking: dict[str, Message]
+    ) -> RunEntry:
         ws = self._state.workspace
         valid, test = ws.evaluation(row.id, "valid"), ws.evaluation(row.id, "test")
-        return RunEntry(row, cut, valid, test, 0, job)
+        return RunEntry(row, cut, valid, test, 0, job, leaking)
 
     def _jobs(self) -> dict[int, Job]:
         return {job.run_id: job for job in self._state.jobs.jobs() if job.run_id is not None}
@@ -156,10 +161,6 @@ class RunBoard(QObject):
                 if name in point:
                     self.losses(entry.row.id, part).add(step, seconds, point[name])
         self.advanced.emit(bool(points))
-
-
-def _numbered(entry: RunEntry, order: int) -> RunEntry:
-    return RunEntry(entry.row, entry.segmentation, entry.valid, entry.test, order, entry.job)
 
 
 def _elapsed(job: Job) -> float:

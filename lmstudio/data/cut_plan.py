@@ -1,0 +1,26 @@
+"""What cutting a corpus takes, as plain data that goes to other processes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lmstudio.text.segment import Segmenter, SegmentOptions, segmenter
+from lmstudio.text.stop_words import read_stop_words
+
+
+@dataclass(frozen=True)
+class CutPlan:
+    """How to cut: `options.sentences` is "line" or "punctuation" here, no longer "auto"."""
+
+    options: SegmentOptions
+    dictionary: Path | None  # of jieba's user words
+    cache: Path  # where jieba's own dictionary is kept ready
+    tokenizer: Path | None = None  # the pieces of a subword segmenter, trained or loaded
+    stop_words: Path | None = None  # words that are unknown whatever their count
+
+    def segmenter(self) -> Segmenter:
+        """The segmenter of this plan."""
+        return segmenter(self.options, self.dictionary, cache=self.cache, tokenizer=self.tokenizer)
+
+    def stopped(self) -> frozenset[str]:
+        """The stop words. AppError if their file cannot be read."""
+        return read_stop_words(self.stop_words) if self.stop_words else frozenset()

@@ -1,0 +1,80 @@
+"""A typed text and a segmentation into pieces: what any model on it is given for the text."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lmstudio.data.cut_plan import CutPlan
+from lmstudio.data.layout import UNK
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.jobs import Job
+from lmstudio.text.segment import cut_pieces
+from lmstudio.text.sentences import sentence_spans
+
+MOST = 100_000
+"""Code points of a text that are cut."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A token of a text."""
+
+    start: int  # code points of the text
+    end: int
+    text: str  # what stands there, also where it is unknown
+    piece: str  # its type in the vocabulary: "<unk>" if that lacks it
+    id: int
+    unknown: bool
+
+
+@dataclass(frozen=True)
+class TokenPreview:
+    """A text (at most its first MOST code points) and its tokens, sentence after sentence."""
+
+    text: str
+    pieces: list[Piece]
+
+    @property
+    def unknown(self) -> int:
+        """How many pieces are unknown."""
+        return sum(piece.unknown for piece in self.pieces)
+
+
+def token_preview(folder: Path, plan: CutPlan, text: str, *, job: Job) -> TokenPreview:
+    """The tokens of `text` by the plan of a segmentation `folder` and its vocabulary."""
+    text = text[:MOST]
+    cutter, vocabulary = plan.segmenter(), Vocabulary.load(folder)
+    spell = plan.options.unknown == "characters"
+    pieces: list[Piece] = []
+    for start, end in _sentences(text, plan):
+        spans, types = cut_pieces(cutter, text[start:end], job.check, plan.options.special_tokens)
+        for (first, last), word in zip(spans, types, strict=True):
+            piece = _piece(text, start + first, start + last, word, vocabulary)
+            pieces += _spelled(text, piece, vocabulary) if spell and piece.unknown else [piece]
+    return TokenPreview(text, pieces)
+
+
+def _sentences(text: str, plan: CutPlan) -> list[tuple[int, int]]:
+    """Sentences as in a corpus, where each line of the text is a line."""
+    found, position = [], 0
+    for line in text.split("\n"):
+        by_line = plan.options.sentences == "line"
+        spans = [(0, len(line))] if by_line else sentence_spans(line)
+        found += [(position + start, position + end) for start, end in spans]
+        position += len(line) + 1
+    return found
+
+
+def _piece(text: str, start: int, end: int, word: str, vocabulary: Vocabulary) -> Piece:
+    number = vocabulary.id_of(word)
+    return Piece(start, end, text[start:end], vocabulary.type_of(number), number, number == UNK)
+
+
+def _spelled(text: str, piece: Piece, vocabulary: Vocabulary) -> list[Piece]:
+    """The characters of an unknown word, as `unknown="characters"` has it."""
+    if piece.text == vocabulary.type_of(UNK):
+        return [piece]
+    return [
+        _piece(text, i, i + 1, text[i], vocabulary)
+        for i in range(piece.start, piece.end)
+        if not text[i].isspace()
+    ]
