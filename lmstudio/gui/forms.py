@@ -77,12 +77,16 @@ class Form(QWidget, Generic[C]):
 
     def __init__(
         self, config: C, parent: QWidget | None = None, *, only: Iterable[str] = (),
-        choice_names: dict[str, str] | None = None,
+        choice_names: dict[str, str] | None = None, widths: tuple[int, int] = (0, 200),
     ) -> None:  # fmt: skip
-        """Fields of `config` (all, or `only` these); `choice_names` are catalogue sentences."""
+        """Fields of `config` (all, or `only` these); `choice_names` are catalogue sentences.
+
+        `widths`: of the captions at least, and of the choices.
+        """
         super().__init__(parent)
         self._config, self._default = config, config
         self._names = choice_names or {}
+        self._widths = widths
         wanted = set(only)
         self._options = {
             name: entry for name, (_, entry) in options.options_of(config).items()
@@ -109,6 +113,7 @@ class Form(QWidget, Generic[C]):
             grid.setHorizontalSpacing(theme.px(12))
             grid.setVerticalSpacing(theme.px(4))
             grid.setColumnStretch(2, 1)
+            grid.setColumnMinimumWidth(0, theme.px(self._widths[0]))
             for row, name in enumerate(names):
                 self._add_field(grid, row, name, self._options[name])
         self._fold.setCheckable(True)
@@ -157,7 +162,7 @@ class Form(QWidget, Generic[C]):
         else:
             made = QLineEdit(self)
             made.textChanged.connect(self._edited)
-        made.setFixedWidth(theme.px(200 if isinstance(made, QComboBox) else 96))
+        made.setFixedWidth(theme.px(self._widths[1] if isinstance(made, QComboBox) else 96))
         return made
 
     def control(self, name: str) -> Control:

@@ -49,7 +49,7 @@ QPushButton[kind="field"] { background: $sunken; border-color: $sunken; color: $
   text-align: left; }
 QPushButton[kind="field"]:hover, QPushButton[kind="field"]:focus { border-color: $edge; }
 QPushButton[kind="chooser"] { border-color: $edge; padding: 0 #12px; }
-QPushButton::menu-indicator { image: none; width: 0; }
+QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
 QPushButton[kind="rail"] { background: transparent; border: 1px solid transparent; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
   min-width: #28px; min-height: #28px; }
@@ -79,6 +79,12 @@ QComboBox::down-arrow { image: url($icons/down-$mode.svg); width: #14px; height:
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line; outline: 0;
   selection-background-color: $tint; selection-color: $text; }
 QCheckBox, QRadioButton { spacing: #8px; }
+QCheckBox::indicator { width: #14px; height: #14px; border: 1px solid $edge; border-radius: 4px;
+  background: $surface; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+  image: url($icons/checked-$mode.svg); }
+QCheckBox::indicator:focus { border-color: $accent; }
+QCheckBox::indicator:disabled { background: $sunken; border-color: $line; }
 QTableView, QListView, QTreeView { background: $surface; border: 0; outline: 0;
   gridline-color: transparent; selection-background-color: $tint; selection-color: $text; }
 QTableView::item { padding: 0 #6px; }

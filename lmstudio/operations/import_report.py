@@ -5,24 +5,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lmstudio import figures
-from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
+from lmstudio.operations import leaks
 from lmstudio.options import options_of
 from lmstudio.store.rows import CorpusRow, DocumentRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.normalize import NormaliseOptions
 
 KINDS = {
-    "taken": msg("taken"), "skipped": msg("left out"), "copies": msg("exact copies"),
-    "near": msg("near copies"), "leak": msg("leak"), "example": msg("example of a leak"),
-    "changed": msg("changed"), "lines": msg("lines"),
+    "taken": msg("taken"), "skipped": msg("left out"), "partly": msg("left out in part"),
+    "copies": msg("exact copies"), "near": msg("near copies"), "leak": msg("leak"),
+    "example": msg("example of a leak"),
+    "changed": msg("changed"), "counted": msg("counted"),
 }  # fmt: skip
 """What a row of the report is about."""
 
-_LINES = {
+_COUNTS = {
+    "blank_documents": msg("documents without text"),
+    "leaks_dropped": msg("lines taken out as leaks"),
+    "given_words": msg("words given by the files"),
     "empty_lines": msg("empty lines skipped"),
     "joined_lines": msg("line ends joined"),
     "cut_lines": msg("cuts in lines of more than 4 million characters"),
@@ -50,21 +54,22 @@ def import_report(ws: Workspace, corpus: int | str) -> list[ReportRow]:
     """The rows of the report, what was left out first."""
     row = ws.corpus(corpus)
     return [
-        *_skipped(row), *_copies(ws, row), *_leaks(ws, row), *_changed(row), *_lines(row),
+        *_skipped(row), *_copies(ws, row), *_leaks(ws, row), *_changed(row), *_counted(row),
         *_taken(ws, row),
     ]  # fmt: skip
 
 
 def save_csv(ws: Workspace, corpus: int | str, path: Path, *, job: Job) -> None:
     """Write the report as CSV. Raises AppError if it cannot be written."""
-    header = [tr("What"), tr("Name"), tr("Count"), tr("Detail")]
+    header = [tr("What"), tr("Name"), tr("Number"), tr("Detail")]
     rows = [(row.title(), row.name, row.count, row.detail) for row in import_report(ws, corpus)]
     save_table(path, header, rows, total=len(rows), job=job)
 
 
 def _skipped(corpus: CorpusRow) -> Iterator[ReportRow]:
-    for name, sentence, values in corpus.facts.get("skipped", []):
-        yield ReportRow("skipped", name, None, str(Message(sentence, values)))
+    for kind in ("skipped", "partly"):
+        for name, sentence, values in corpus.facts.get(kind, []):
+            yield ReportRow(kind, name, None, str(Message(sentence, values)))
 
 
 def _taken(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
@@ -90,27 +95,23 @@ def _named(ws: Workspace, corpus: CorpusRow, number: int) -> str:
 
 
 def _leaks(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
-    for part, found in corpus.facts.get("leaks", {}).items():
+    found = corpus.facts.get("leaks", {})
+    for part, own in found.items():
         detail = tr(
-            "{share} of its characters stand in the training part as well; documents that are "
-            "nearly the same: {near}",
-            share=figures.percent(found["share"], 1), near=figures.count(found["near_stretches"]),
+            "{share} of the characters; documents or blocks that are nearly the same: {near}",
+            share=figures.percent(own["share"], 1), near=figures.count(own["near_stretches"]),
         )  # fmt: skip
-        yield ReportRow("leak", tr(part), found["leaked_lines"], detail)
-        yield from _examples(ws, corpus, part, found["examples"])
-
-
-def _examples(
-    ws: Workspace, corpus: CorpusRow, part: str, examples: list[list[int]]
-) -> Iterator[ReportRow]:
+        yield ReportRow("leak", tr(part), own["leaked_lines"], detail)
+    if not found:
+        return
     try:
-        text = CorpusText(ws.corpus_folder(corpus.id))
-        for line, same in examples:
-            told = tr("{text} (as line {number})", text=_short(text.line(line)), number=same + 1)
-            name = tr("{part}, line {number}", part=tr(part), number=line + 1)
-            yield ReportRow("example", name, None, told)
+        examples = leaks.examples(ws, corpus.id, job=Job())
     except AppError:  # the files of the corpus are gone, as its panel says
         return
+    for one in examples:
+        told = tr("{text} (as line {number})", text=_short(one.text), number=one.train_line + 1)
+        name = tr("{part}, line {number}", part=tr(one.part), number=one.line + 1)
+        yield ReportRow("example", name, None, told)
 
 
 def _short(text: str) -> str:
@@ -125,7 +126,9 @@ def _changed(corpus: CorpusRow) -> Iterator[ReportRow]:
         yield ReportRow("changed", name, done["changed"], f"{value}{done.get('version', '')}")
 
 
-def _lines(corpus: CorpusRow) -> Iterator[ReportRow]:
-    for fact, title in _LINES.items():
+def _counted(corpus: CorpusRow) -> Iterator[ReportRow]:
+    if dropped := corpus.facts.get("duplicates", {}).get("dropped"):
+        yield ReportRow("counted", tr("documents left out as copies"), dropped, "")
+    for fact, title in _COUNTS.items():
         if count := corpus.facts.get(fact):
-            yield ReportRow("lines", tr(title), count, "")
+            yield ReportRow("counted", tr(title), count, "")

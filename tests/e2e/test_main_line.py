@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from lmstudio import cli
 from lmstudio.operations.runs import MEASURES
-from tests.gui.panels.test_corpora import ODD_NAME, imported, opened, write
+from tests.gui.panels.imports import ODD_NAME, imported, opened, write
 
 pytestmark = pytest.mark.slow
 

@@ -1,169 +1,182 @@
 """ImportDialog: paths in; what importing them would find, and the order to do so, out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QGridLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from lmstudio.data.split import SplitRule
+from lmstudio.data.import_options import ImportOptions
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, theme
 from lmstudio.gui.asking import Asking
+from lmstudio.gui.dialogs.column_roles import with_roles
 from lmstudio.gui.dialogs.dialog import Dialog
-from lmstudio.gui.dialogs.encoding_choice import EncodingChoice
 from lmstudio.gui.dialogs.found_files import FoundFiles
-from lmstudio.gui.dialogs.split_fields import SplitFields
-from lmstudio.gui.dialogs.wrapped_lines import WrappedLines
+from lmstudio.gui.dialogs.import_fields import ImportFields
+from lmstudio.gui.dialogs.import_more import MoreSettings
+from lmstudio.gui.dialogs.import_sample import ImportSample
 from lmstudio.gui.jobs import Asker
-from lmstudio.gui.panels.importing import ImportOrder, look
+from lmstudio.gui.panels.importing import ImportOrder, look, try_steps
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import disable, enable, label
-from lmstudio.messages import msg, tr
+from lmstudio.gui.widgets import disable, enable, label, scrolled
+from lmstudio.messages import tr
 from lmstudio.operations import corpora
-from lmstudio.store.rows import Part
+from lmstudio.store.rows import CorpusRow, Part
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.normalize import NormaliseOptions
+from lmstudio.text.normalize_sample import NormalisedSample
 from lmstudio.text.preview import Preview
-from lmstudio.text.read import shown
 
-ENCODINGS = ("utf-8", "gb18030", "big5", "utf-16-le", "utf-16-be")
-LINES = {
-    "auto": msg("as found"),
-    "sentence": msg("one sentence a line"),
-    "paragraph": msg("one paragraph a line"),
-    "wrapped": msg("wrapped at the page's width: join"),
-}
-"""What a line of the files is; the values are those of `operations.corpora`."""
-_HIGHEST = 680
+_WIDTH, _MORE_WIDTH, _HIGHEST = 760, 480, 680
 
 
 class ImportDialog(Dialog):
-    """Everything is filled in: Enter imports."""
+    """Everything is filled in: Enter imports. What is rarely changed stands behind "More"."""
 
     ordered = Signal(object)  # an ImportOrder
 
-    def __init__(self, state: AppState, paths: list[Path], parent: QWidget | None = None) -> None:
-        super().__init__(tr("Import files"), parent)
-        self._state, self._paths = state, list(paths)
+    def __init__(
+        self, state: AppState, paths: list[Path], parent: QWidget | None = None, *,
+        again: CorpusRow | None = None, options: ImportOptions | None = None,
+    ) -> None:  # fmt: skip
+        """`again`: the corpus whose files these are, imported as `options` say."""
+        title = tr("Import {name} again", name=again.name) if again else tr("Import files")
+        super().__init__(title, parent)
+        self._state, self._paths, self._again = state, list(paths), again
         self._seen: Preview | None = None
         self._parts: dict[Part, list[Path]] | None = None
-        self.setAcceptDrops(True)
-        self.setMinimumWidth(theme.px(760))
-        self._asker = Asker(state, self)
+        self._looker, self._trier = Asker(state, self), Asker(state, self)
+        options = options or ImportOptions()
+        self._reading = options.reading
+        self._recalled = options.reading != ReadOptions()  # chosen before: no need to recall
         self.files = FoundFiles(self)
-        self.encodings = EncodingChoice(self)
-        self.wrapped = WrappedLines(self)
-        self.text = QPlainTextEdit(self)
-        self.name = QLineEdit(self)
-        self.encoding, self.lines = QComboBox(self), QComboBox(self)
-        self.split = SplitFields(SplitRule(), self)
-        self.given = QCheckBox(self)
+        self.sample = ImportSample(self)
+        self.fields = ImportFields(options.reading, options.split, self._proposed(), self)
+        self.more = MoreSettings(options, self)
         self._fault = label(size=12, tone="bad", wrap=True)
+        self._fault.hide()
         self._lay_out()
-        self._more = self.add_button(tr("Add files…"), "link", left=True)
-        self.add_cancel()
-        self.accept_button = self.add_primary(tr("Import"))
         self._connect()
         self._look()
 
     def _lay_out(self) -> None:
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName(tr("First lines"))
-        self.text.setMinimumHeight(theme.px(56))
-        self.text.setMaximumHeight(theme.px(150))
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.name.setAccessibleName(tr("Name of the corpus"))
-        self.name.setPlaceholderText(_proposed(self._state, self._paths))
-        self.encoding.setAccessibleName(tr("Encoding"))
-        self.lines.setAccessibleName(tr("Lines"))
-        self.encoding.addItem(tr("found by itself"), "auto")
-        for encoding in ENCODINGS:
-            self.encoding.addItem(encoding.upper(), encoding)
-        for rule, title in LINES.items():
-            self.lines.addItem(tr(title), rule)
-        self.given.hide()
-        self._fault.hide()
-        for widget in (self.files, self.encodings, self.text, self.wrapped):
-            self.body.addWidget(widget)
-        fields = QGridLayout()
-        fields.setHorizontalSpacing(theme.px(12))
-        fields.setVerticalSpacing(theme.px(8))
-        rows = ((tr("Name"), self.name), (tr("Encoding"), self.encoding),
-                (tr("Lines"), self.lines), (tr("Held out"), self.split))  # fmt: skip
-        for number, (title, field) in enumerate(rows):
-            fields.addWidget(_caption(title, field), number, 0)
-            fields.addWidget(field, number, 1)
-        fields.setColumnStretch(1, 1)
-        self.body.addLayout(fields)
-        self.body.addWidget(self.given)
-        self.body.addWidget(self._fault)
+        self.setAcceptDrops(self._again is None)
+        self._right = scrolled(self.more, self)
+        self._right.setFixedWidth(theme.px(_MORE_WIDTH))
+        self._right.hide()
+        left = QVBoxLayout()
+        left.setSpacing(theme.px(8))
+        for widget in (self.files, self.sample, self.fields, self._fault):
+            left.addWidget(widget)
+        left.addStretch()
+        halves = QHBoxLayout()
+        halves.setSpacing(theme.px(12))
+        halves.addLayout(left, 1)
+        halves.addWidget(self._right)
+        self.body.addLayout(halves)
+        self.fold: QPushButton = self.add_button("", "link", left=True)
+        self.fold.setCheckable(True)
+        self._add_files = self.add_button(tr("Add files…"), "link", left=True)
+        self._add_files.setVisible(self._again is None)
+        self.add_cancel()
+        self.accept_button = self.add_primary(tr("Import"))
+        self.setMinimumWidth(theme.px(_WIDTH))
 
     def _connect(self) -> None:
-        self._asker.answered.connect(self._show)
-        self._asker.failed.connect(self._failed)
-        self.encoding.currentIndexChanged.connect(self._look)
-        self.encodings.chosen.connect(self._choose_encoding)
-        self.wrapped.chosen.connect(self._choose_lines)
-        self.lines.currentIndexChanged.connect(self._lines_changed)
-        self.given.toggled.connect(self._check)
-        self.name.textChanged.connect(self._check)
-        self.split.changed.connect(self._check)
-        self._more.clicked.connect(Asking(self._state, self).choose_files)  # they come by `add`
+        self._looker.answered.connect(self._show)
+        self._looker.failed.connect(self._failed)
+        self._trier.answered.connect(self._show_steps)
+        self._trier.failed.connect(self._failed)
+        self.fields.reading_changed.connect(self._look)
+        self.fields.changed.connect(self._check)
+        self.sample.changed.connect(self._columns_changed)
+        self.sample.encodings.chosen.connect(self.fields.set_encoding)
+        self.sample.wrapped.chosen.connect(self.fields.set_lines)
+        self.more.steps_changed.connect(self._try_steps)
+        self.more.changed.connect(self._check)
+        self.fold.toggled.connect(self._unfold)
+        self._add_files.clicked.connect(Asking(self._state, self).choose_files)  # to `add`
         self.accepted.connect(self._order)
-        self.finished.connect(self._asker.cancel)
+        self.finished.connect(self._looker.cancel)
+        self.finished.connect(self._trier.cancel)
 
     # looking
+
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._looker.busy or self._trier.busy
 
     def add(self, paths: list[Path]) -> None:
         """More files were dropped or chosen."""
         self._paths += [path for path in paths if path not in self._paths]
         self._look()
 
+    def reading(self) -> ReadOptions:
+        """How the files are to be read."""
+        return replace(
+            self._reading, encoding=self.fields.encoding.currentData(),
+            format=self.fields.format.currentData(), lines=self.fields.lines.currentData(),
+        )  # fmt: skip
+
     @Slot()
     def _look(self) -> None:
-        self._asker.ask(look, list(self._paths), self.encoding.currentData())
+        self._looker.ask(look, list(self._paths), self.reading())
         self._check()
 
     @Slot(object)
     def _show(self, seen: Preview) -> None:
         self._seen = seen
+        if self._recall_columns(seen):
+            self._look()
+            return
         self.files.show_files(seen)
-        if self.encoding.currentData() == "auto":
-            found = seen.encoding.upper()
-            text = tr("found by itself: {encoding}", encoding=found) if found else ""
-            self.encoding.setItemText(0, text or tr("found by itself"))
-            self.encodings.show_candidates(seen)
-        self.text.setPlainText("\n".join(seen.lines))
-        rule = tr(LINES[seen.lines_rule]) if seen.lines_rule else ""
-        self.lines.setItemText(0, tr("as found: {rule}", rule=rule) if rule else tr(LINES["auto"]))
-        self.wrapped.show_share(seen.unended if seen.lines_rule == "wrapped" else None)
-        self._offer_parts([file.path for file in seen.files])
+        self.fields.show_preview(seen)
+        self.sample.show_preview(seen, found=self.reading().encoding == "auto")
+        self._parts = None if self._again else corpora.parts_by_name([f.path for f in seen.files])
+        self.fields.offer_parts(self._parts)
+        self._try_steps()
         self._check()
         self._fit()
 
+    def _recall_columns(self, seen: Preview) -> bool:
+        """The roles that columns of these names had last time; True if that changes anything."""
+        if seen.table is None or self._recalled:
+            return False
+        self._recalled = True
+        roles = self._state.settings.columns_of(seen.table.columns)
+        if roles is None or roles == seen.table.guess:
+            return False
+        self._reading = with_roles(self._reading, roles)
+        return True
+
     def _fit(self) -> None:
         """As high as what it says, or as a small screen; then the first lines give way."""
-        if (layout := self.layout()) is not None:
-            layout.activate()
-        self.resize(self.width(), min(self.sizeHint().height(), theme.px(_HIGHEST)))
+        for widget in (self.sample.columns, self.sample, self):  # from within: each asks its own
+            if (layout := widget.layout()) is not None:
+                layout.activate()
+        height, more = self.sizeHint().height(), 0
+        if not self._right.isHidden():
+            more = _MORE_WIDTH + 12
+            height = max(height, self.more.sizeHint().height() + theme.px(120))
+        self.resize(theme.px(_WIDTH + more), min(height, theme.px(_HIGHEST)))
 
-    def _offer_parts(self, files: list[Path]) -> None:
-        self._parts = corpora.parts_by_name(files)
-        self.given.setVisible(self._parts is not None)
-        if self._parts is not None:
-            names = "; ".join(
-                f"{part}: {', '.join(map(shown, paths))}"
-                for part, paths in self._parts.items() if paths
-            )  # fmt: skip
-            self.given.setText(tr("Keep the parts as the files are named: {names}", names=names))
-            self.given.setChecked(True)
+    @Slot()
+    def _try_steps(self) -> None:
+        """Ask what the steps do to the lines in sight, if that is shown anywhere."""
+        normalise = self.more.normalise()
+        if self._seen is not None and (self.fold.isChecked() or normalise != NormaliseOptions()):
+            self._trier.ask(try_steps, self._seen.lines, normalise)
+        elif self._seen is not None:
+            self.sample.text.show_lines(self._seen.lines)
+
+    @Slot(object)
+    def _show_steps(self, found: NormalisedSample) -> None:
+        self.more.show_counts(found)
+        self.sample.show_changes(found)
+        self._fit()
 
     @Slot(object)
     def _failed(self, error: AppError) -> None:
@@ -174,47 +187,62 @@ class ImportDialog(Dialog):
 
     # what can be changed
 
-    @Slot(str)
-    def _choose_encoding(self, encoding: str) -> None:
-        if self.encoding.findData(encoding) < 0:
-            self.encoding.addItem(encoding.upper(), encoding)
-        self.encoding.setCurrentIndex(self.encoding.findData(encoding))
-
-    @Slot(str)
-    def _choose_lines(self, rule: str) -> None:
-        self.lines.setCurrentIndex(self.lines.findData(rule))
-
     @Slot()
-    def _lines_changed(self) -> None:
-        self.wrapped.set_rule(self.lines.currentData())
+    def _columns_changed(self) -> None:
+        self._recalled = True
+        self._reading = self.sample.columns.written_in(self._reading)
+        if "text" in self.sample.columns.roles():
+            self._look()
+        self._check()
+
+    @Slot(bool)
+    def _unfold(self, shown: bool) -> None:  # noqa: FBT001
+        self._right.setVisible(shown)
+        self._try_steps()
+        self._fit()
 
     @property
     def _keeps_parts(self) -> bool:
-        return self._parts is not None and self.given.isChecked()
+        """The parts are those of the files, now or when they were first imported."""
+        if self._again is not None:
+            return self._again.split_rule == "files"
+        return self._parts is not None and self.fields.given.isChecked()
 
     @Slot()
     def _check(self) -> None:
         """The import button, and what stands under the fields."""
         kept = tr("The files are the parts.") if self._keeps_parts else ""
-        self.split.switch_off(kept)
+        by_column = self.more.split.value().by == "column"
+        shares_off = kept or (tr("The part column says what goes where.") if by_column else "")
+        self.fields.split.switch_off(shares_off)
+        self.more.switch_off_split(kept)
+        self.sample.wrapped.set_rule(self.fields.lines.currentData())
+        count, changed = self.more.settings(), self.more.changes()
+        self.fold.setText(
+            tr("More settings ({count}, {changed} changed)", count=count, changed=changed)
+            if changed else tr("More settings ({count})", count=count)
+        )  # fmt: skip
         reason, wrong = "", ""
-        if self._asker.busy or self._seen is None:
+        if self._looker.busy or self._seen is None:
             reason = tr("The files are being looked at.")
-        elif not self._seen.files:
-            wrong = tr("None of the files can be imported.")
         else:
-            wrong = self._name_fault()
+            wrong = self._fault_of(self._seen)
         if reason or wrong:
             disable(self.accept_button, reason or wrong)
         else:
             enable(self.accept_button)
         self._say(wrong)
 
-    def _name_fault(self) -> str:
-        if not self.name.text().strip():
+    def _fault_of(self, seen: Preview) -> str:
+        """Why it cannot be imported, if so."""
+        if not seen.files:
+            return tr("None of the files can be imported.")
+        if not self.sample.columns.isHidden() and "text" not in self.sample.columns.roles():
+            return tr("Choose which column is the text.")
+        if not self.fields.name.text().strip():
             return ""
         try:
-            self._state.workspace.check_name("corpus", self.name.text().strip())
+            self._state.workspace.check_name("corpus", self.fields.name.text().strip())
         except AppError as error:
             return str(error)
         return ""
@@ -227,15 +255,24 @@ class ImportDialog(Dialog):
 
     def order(self) -> ImportOrder:
         """What is set."""
+        options = replace(self.more.value(self.fields.split.value()), reading=self.reading())
         return ImportOrder(
-            tuple(self._paths),
-            self.name.text().strip() or _proposed(self._state, self._paths),
-            self.encoding.currentData(), self.lines.currentData(), self.split.value(),
-            self._parts if self._keeps_parts else None,
+            tuple(self._paths), self.fields.name.text().strip() or self._proposed(), options,
+            parts=self._parts if self._keeps_parts else None,
+            again=self._again.id if self._again else None,
         )  # fmt: skip
+
+    def _proposed(self) -> str:
+        """The name an import without one would get."""
+        if self._again:
+            return self._state.workspace.free_name("corpus", self._again.name)
+        return corpora.name_for(self._state.workspace, self._paths)
 
     @Slot()
     def _order(self) -> None:
+        if self._seen is not None and self._seen.table is not None:
+            roles = self.sample.columns.roles()
+            self._state.settings.remember_columns(self._seen.table.columns, roles)
         self.ordered.emit(self.order())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
@@ -248,14 +285,3 @@ class ImportDialog(Dialog):
             self.add(drop.paths(event.mimeData()))
         except AppError as error:
             self._say(str(error))
-
-
-def _proposed(state: AppState, paths: list[Path]) -> str:
-    """The name an import without one would get."""
-    return corpora.name_for(state.workspace, paths)
-
-
-def _caption(text: str, field: QWidget) -> QLabel:
-    made = label(text, tone="muted")
-    made.setBuddy(field)
-    return made

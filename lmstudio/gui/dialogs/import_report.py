@@ -12,7 +12,7 @@ from lmstudio.messages import tr
 from lmstudio.operations.import_report import ReportRow
 from lmstudio.store.rows import CorpusRow
 
-_TONES = {"skipped": "bad", "leak": "warn", "copies": "warn", "near": "warn"}
+_TONES = {"skipped": "bad", "partly": "bad", "leak": "warn", "copies": "warn", "near": "warn"}
 _SHOWN = 2000  # rows; all are in the CSV
 
 
@@ -30,7 +30,7 @@ class ImportReportDialog(Dialog):
         columns = (
             Column("what", tr("What"), width=120),
             Column("name", tr("Name"), width=260),
-            Column("count", tr("Count"), right=True, show=figures.count, width=84),
+            Column("count", tr("Number"), right=True, show=figures.count, width=84),
             Column("detail", tr("Detail")),
         )
         self.table = Table(columns, tr("Report of the import"), self)

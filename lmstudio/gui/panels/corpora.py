@@ -24,6 +24,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, Strip, button
 from lmstudio.gui.widgets.line_view import LineView
 from lmstudio.messages import tr
+from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, DocumentRow
 
@@ -90,6 +91,7 @@ class CorporaPanel(Panel):
         self.lists.chosen.connect(self._show_document)
         self.segment.clicked.connect(self._go_to_segment)
         self.result.segment_wanted.connect(self._go_to_segment)
+        self.actions_.again.clicked.connect(self.import_again)
         self.result.details_wanted.connect(self.actions_.show_report)
         for signal in (self.state.corpora_changed, self.state.selection_changed,
                        self.state.segmentations_changed, self.state.workspace_changed):  # fmt: skip
@@ -165,6 +167,18 @@ class CorporaPanel(Panel):
             self.open_files(files)
         elif self.dialog is None and self.state.has_workspace:
             self._open(PasteDialog(self.state, data.text() if data else "", self.window()))
+
+    @Slot()
+    def import_again(self) -> None:
+        """Import the files of the corpus once more, with other settings."""
+        corpus = self.state.corpus
+        if corpus is None or self.dialog is not None:
+            return
+        ws = self.state.workspace
+        folder = ws.corpus_folder(corpus.id) / "source"
+        files = [folder / source.name for source in ws.sources(corpus.id)]
+        options = corpora.options_of(ws, corpus.id)
+        self._open(ImportDialog(self.state, files, self.window(), again=corpus, options=options))
 
     def _open(self, dialog: ImportDialog | PasteDialog) -> None:
         self.dialog = dialog

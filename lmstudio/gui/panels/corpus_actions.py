@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
@@ -33,11 +34,24 @@ class CorpusActions(QObject):
         self.again.setToolTip(tr("The same files with other settings, as a new corpus"))
         self.edit.clicked.connect(self.rename)
         self.remove.clicked.connect(self.delete)
-        self.save.clicked.connect(self.export)
+        self.save.setMenu(self._save_menu())
+        self.save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.report.clicked.connect(self.show_report)
         state.jobs.added.connect(self._update)
         state.jobs.finished.connect(self._job_ended)
         self._update()  # jobs outlive a window
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self._over)
+        ways = (
+            (tr("The table of documents…"), self.export),
+            (tr("The documents with their text…"), self.export_texts),
+        )
+        for title, way in ways:
+            action = QAction(title, menu)
+            action.triggered.connect(way)
+            menu.addAction(action)
+        return menu
 
     @Slot()
     def rename(self) -> None:
@@ -111,19 +125,34 @@ class CorpusActions(QObject):
     @Slot()
     def export(self) -> None:
         """Ask for a file and save the table of documents in it."""
+        if path := self._path():
+            self.export_to(path)
+
+    @Slot()
+    def export_texts(self) -> None:
+        """Ask for a file and save the documents with their text, to be imported again."""
+        if path := self._path():
+            self.export_texts_to(path)
+
+    def _path(self) -> Path | None:
         if (corpus := self._state.corpus) is None:
-            return
+            return None
         name, _ = QFileDialog.getSaveFileName(
             self._over, tr("Save the documents as CSV"), f"{corpus.name}.csv", "CSV (*.csv)"
         )
-        if name:
-            self.export_to(Path(name))
+        return Path(name) if name else None
 
     def export_to(self, path: Path) -> None:
         """Save the table of documents."""
         corpus = self._state.corpus
         assert corpus is not None
         self._save(documents.save_csv, corpus, path)
+
+    def export_texts_to(self, path: Path) -> None:
+        """Save the documents with their text."""
+        corpus = self._state.corpus
+        assert corpus is not None
+        self._save(corpora.documents_csv, corpus, path)
 
     def _save(self, operation: Callable[..., None], corpus: CorpusRow, path: Path) -> None:
         job = Job(tr("Save {path}", path=path.name))

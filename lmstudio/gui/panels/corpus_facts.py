@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.corpus_list import encoding_name
-from lmstudio.gui.panels.split_bar import PART_TITLES, SplitBar
+from lmstudio.gui.panels.split_bar import SplitBar
 from lmstudio.gui.widgets import Card, ElidedLabel, label
 from lmstudio.messages import Message, msg, tr
+from lmstudio.operations import leaks
 from lmstudio.options import options_of
 from lmstudio.store.rows import CorpusRow, Facts
 from lmstudio.text.normalize import NormaliseOptions
@@ -90,11 +91,7 @@ def _copies(facts: Facts) -> Iterator[str]:
         yield tr("{count} documents are exact copies of others.", count=figures.count(count))
     if count := copies.get("near_documents"):
         yield tr("{count} documents are nearly the same as others.", count=figures.count(count))
-    for part, found in facts.get("leaks", {}).items():
-        if found["leaked_lines"] or found["near_stretches"]:
-            share = figures.percent(found["share"], 1)
-            yield tr("{share} of {part} stand in the training part as well.", share=share,
-                     part=tr(PART_TITLES[part]))  # fmt: skip
+    yield from map(str, leaks.notes(facts.get("leaks", {})).values())
 
 
 def _step(name: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from lmstudio.data.split import SplitRule
+from lmstudio.data.import_options import ImportOptions
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
@@ -13,20 +13,25 @@ from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import Part
 from lmstudio.store.workspace import Workspace
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.normalize import NormaliseOptions
+from lmstudio.text.normalize_sample import NormalisedSample, normalised_sample
 from lmstudio.text.preview import Preview
 
 
 @dataclass(frozen=True)
 class ImportOrder:
-    """What a dialog was left with. `text` is pasted text; `parts` are a given split."""
+    """What a dialog was left with; one of `text`, `again`, `parts` and `paths` says what of.
+
+    `text` is pasted text, `again` a corpus whose files are imported anew, `parts` a given split.
+    """
 
     paths: tuple[Path, ...] = ()
     name: str = ""
-    encoding: str = "auto"
-    lines: str = "auto"
-    split: SplitRule = SplitRule()
+    options: ImportOptions = ImportOptions()
     parts: dict[Part, list[Path]] | None = None
     text: str = ""
+    again: int | None = None
 
     @property
     def title(self) -> str:
@@ -34,21 +39,28 @@ class ImportOrder:
         return tr("Import {name}", name=self.name)
 
 
-def look(paths: list[Path], encoding: str, *, job: Job) -> Preview:
+def look(paths: list[Path], reading: ReadOptions, *, job: Job) -> Preview:
     """`corpora.preview` as a job."""
     job.check()
-    return corpora.preview(paths, encoding)
+    return corpora.preview(paths, reading.encoding)
+
+
+def try_steps(lines: list[str], normalise: NormaliseOptions, *, job: Job) -> NormalisedSample:
+    """What normalisation does to lines, and what each step would do."""
+    return normalised_sample(lines, normalise, job=job)
 
 
 def carry_out(ws: Workspace, order: ImportOrder, *, job: Job) -> Changes:
     """Import what was ordered."""
+    name, options = order.name, order.options
     if order.text:
-        return corpora.import_text(ws, order.text, name=order.name, job=job)
-    how = {"name": order.name, "encoding": order.encoding, "lines": order.lines}
+        return corpora.import_text(ws, order.text, name=name, options=options, job=job)
+    if order.again is not None:
+        return corpora.import_again(ws, order.again, options, name=name, job=job)
     if order.parts is not None:
         train, valid, test = (order.parts[part] for part in ("train", "valid", "test"))
-        return corpora.import_splits(ws, train, valid, test, **how, job=job)
-    return corpora.import_files(ws, order.paths, **how, split=order.split, job=job)
+        return corpora.import_splits(ws, train, valid, test, name=name, options=options, job=job)
+    return corpora.import_files(ws, order.paths, name=name, options=options, job=job)
 
 
 class Imports(QObject):
