@@ -206,7 +206,6 @@ def _ignore_case() -> str:
 
 def _positive(text: str) -> int:
     """A whole number from 1 on."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=1))
+    return int(text)

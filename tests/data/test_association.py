@@ -48,8 +48,8 @@ def test_log_likelihood_of_words_with_powerful(o11, r, c, published):
 
 
 def test_log_likelihood_is_symmetric_and_has_a_sign():
-    o11, r, c, n = (np.array(values, float) for values in
-                    ([0, 1, 5, 10], [10, 10, 10, 10], [20, 20, 20, 10], [40, 40, 40, 20]))  # fmt: skip
+    tables = [[0, 1, 5, 10], [10, 10, 10, 10], [20, 20, 20, 10], [40, 40, 40, 20]]
+    o11, r, c, n = np.array(tables, float)
     values = log_likelihood(o11, r, c, n)
     assert values == pytest.approx(log_likelihood(o11, c, r, n))
     assert values[2] == pytest.approx(0)  # as expected
@@ -114,7 +114,7 @@ def test_a_node_of_several_words_has_neighbours_outside(text):
     assert found.nodes == sum(pair.startswith("甲乙") for pair in pairs)
     assert {row["word"]: row["right"] for row in found.records() if row["word"] != "甲"} == {
         word: following.count(word) for word in set(following) - {"甲"}
-    } or "甲乙甲乙" in str(lines)
+    }
 
 
 def test_what_is_left_out_still_counts(text):

@@ -87,8 +87,7 @@ def test_an_endless_pattern_is_stopped_in_the_middle_of_a_match(tmp_path):
     timer.start()
     started = time.monotonic()
     with pytest.raises(Cancelled):
-        places_of = concordance(corpus, Query("(a+)+$", "regex"), View(), job=job)
-        assert places_of is None  # never reached
+        concordance(corpus, Query("(a+)+$", "regex"), View(), job=job)
     assert time.monotonic() - started < 1
 
 
