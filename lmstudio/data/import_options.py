@@ -6,11 +6,11 @@ from typing import Any
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import Fault
 from lmstudio.messages import msg
-from lmstudio.options import faults, from_dict, option
+from lmstudio.options import faults, from_dict, option, options_of
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.normalize import NormaliseOptions
 
-_PARTS = {"reading": ReadOptions, "normalise": NormaliseOptions, "split": SplitRule}
+_PARTS: dict[str, Any] = {"reading": ReadOptions, "normalise": NormaliseOptions, "split": SplitRule}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ImportOptions:
         """What `to_json` gave; what a newer or older program said of other settings is left out."""
         parts: dict[str, Any] = {}
         for name, kind in _PARTS.items():
-            known = kind.__dataclass_fields__.keys() & data.get(name, {}).keys()
+            known = options_of(kind).keys() & data.get(name, {}).keys()
             parts[name] = from_dict(kind, {key: data[name][key] for key in known})[0]
         own = {name: data[name] for name in ("duplicates", "leaks") if name in data}
         made = cls(**parts, **own)

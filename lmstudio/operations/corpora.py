@@ -25,6 +25,7 @@ from lmstudio.operations.guards import check_idle
 from lmstudio.operations.import_rows import NAMED
 from lmstudio.store.rows import CorpusRow, Part, SourceRow
 from lmstudio.store.workspace import CONTROLS, Workspace
+from lmstudio.text.document import ReadOptions
 from lmstudio.text.encoding import known_encoding
 from lmstudio.text.preview import Preview
 from lmstudio.text.preview import preview as preview_files
@@ -36,8 +37,9 @@ _TEST = re.compile(r"(^|[._-])test$", re.IGNORECASE)
 _TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
 
 
-def preview(paths: Sequence[Path], encoding: str = "auto") -> Preview:
+def preview(paths: Sequence[Path], reading: ReadOptions | str = "auto") -> Preview:
     """What importing these files and folders would find. Quick, whatever their size."""
+    encoding = reading if isinstance(reading, str) else reading.encoding
     return preview_files(paths, encoding if encoding == "auto" else known_encoding(encoding))
 
 

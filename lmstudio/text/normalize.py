@@ -17,7 +17,7 @@ from importlib.metadata import version
 from lmstudio.messages import msg
 from lmstudio.options import option
 from lmstudio.text.alignment import Edit, Shift, composed, edited
-from lmstudio.text.unicode_form import form_edits
+from lmstudio.text.unicode_form import Form, form_edits
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,7 @@ for _mark in _CHINESE_MARKS:
 _DIGITS = re.compile(r"\d+")
 _GROWS = re.compile("\u0130")  # the one letter whose small form has two characters
 _SPACE = re.compile(r"\s+")
+_FORMS: dict[str, Form] = {"NFC": "NFC", "NFKC": "NFKC"}
 _SCRIPTS = {"simplified": "t2s", "traditional": "s2t"}
 
 
@@ -121,7 +122,7 @@ def _steps(options: NormaliseOptions) -> dict[str, Step]:
     """The steps that are on, in their order."""
     wanted: list[tuple[str, Step | None]] = [
         ("invisible", _deletes(_INVISIBLE) if options.invisible else None),
-        ("form", form_edits(options.form) if options.form != "none" else None),
+        ("form", form_edits(_FORMS[options.form]) if options.form != "none" else None),
         ("width", _half_width if options.width == "half" else None),
         ("script", _converts(_SCRIPTS[options.script]) if options.script != "keep" else None),
         ("digits", _digit_class if options.digits == "class" else None),
