@@ -10,7 +10,7 @@ from lmstudio.errors import Cancelled
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
+from lmstudio.operations import leaks, runs
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
@@ -91,9 +91,12 @@ def _evaluate(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         state = ws.run(options.run).state
         figures = do(runs.evaluate, ws, options.run, options.split)
+        leaking = do(leaks.notes_on_run, ws, options.run).get(options.split)
     if state != "done":
         say(tr("The run is not finished ({state}); these are the figures of its best checkpoint.",
                state=runs.state_name(state)))  # fmt: skip
+    if leaking:
+        say(str(leaking))
     if options.json:
         say_json(figures)
     else:

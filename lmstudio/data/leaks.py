@@ -50,7 +50,10 @@ class LeakReport:
 
     def to_json(self) -> dict[str, Any]:
         """By part, its fields and "share"."""
-        return {name: asdict(part) | {"share": part.share} for name, part in self.parts.items()}
+        return {
+            name: asdict(part) | {"examples": list(map(list, part.examples)), "share": part.share}
+            for name, part in self.parts.items()
+        }
 
 
 def leaks(corpus_folder: Path, *, job: Job) -> LeakReport:

@@ -43,6 +43,7 @@ class ReportCorpus:
     facts: tuple[tuple[str, str], ...]  # (label, value), in the language in use
     runs: tuple[ReportRun, ...]
     oracle: float | None = None  # bits per character of valid that no model can beat, if known
+    notes: tuple[str, ...] = ()  # what is to be known of its text, in the language in use
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ def _cells(run: ReportRun) -> str:
 
 def _notes(corpus: ReportCorpus) -> str:
     notes = [
+        *corpus.notes,
         tr(
             "Bits per character: -Σ log₂ p over all events, divided by the characters of the text "
             "without white space. Unknown words are spelled out at their cost, so that every "

@@ -12,7 +12,7 @@ from lmstudio.formats.report import Report, ReportCorpus, ReportRun, html
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
+from lmstudio.operations import leaks, runs
 from lmstudio.store.rows import PARTS, CorpusRow, Facts
 from lmstudio.store.workspace import Workspace
 
@@ -47,6 +47,7 @@ def _corpus(ws: Workspace, corpus: CorpusRow, rows: list[Facts]) -> ReportCorpus
         tuple(_facts(corpus)),
         tuple(_run(ws, row) for row in rows),
         runs.oracle(ws, corpus.id, "valid"),
+        tuple(map(str, leaks.notes(corpus.facts.get("leaks", {})).values())),
     )
 
 

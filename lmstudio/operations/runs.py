@@ -15,6 +15,7 @@ from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
+from lmstudio.operations import leaks
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import Facts, Part, RunRow, RunState
 from lmstudio.store.workspace import Workspace
@@ -79,7 +80,8 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     recorder.end("done", facts=facts)
     for part in ("valid", "test"):
         _measure(ws, run.id, part, job)
-    return Changes(runs=True, new_id=run.id, notes=tuple(notes(facts)))
+    leaking = leaks.notes_on_run(ws, run.id, job=job)
+    return Changes(runs=True, new_id=run.id, notes=(*notes(facts), *leaking.values()))
 
 
 def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:

@@ -59,6 +59,6 @@ def test_as_plain_data(tmp_path):
     assert leaks(tmp_path, job=Job()).to_json() == {
         "valid": {
             "lines": 2, "leaked_lines": 1, "characters": 20, "leaked_characters": 10,
-            "stretches": 1, "near_stretches": 0, "examples": [(1, 0)], "share": 0.5,
+            "stretches": 1, "near_stretches": 0, "examples": [[1, 0]], "share": 0.5,
         }
     }  # fmt: skip

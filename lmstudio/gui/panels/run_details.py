@@ -96,6 +96,7 @@ def facts(entry: RunEntry) -> list[str]:
         lines.append(tr("n-grams by order: {sizes}", sizes=sizes))
     if row.facts.get("discounts"):
         lines.append(tr("Discounts by order: {values}", values=_discounts(row.facts["discounts"])))
+    lines += map(str, entry.leaks.values())
     return [*lines, *map(str, runs.notes(row.facts)), runs.message(row)]
 
 

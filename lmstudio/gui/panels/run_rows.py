@@ -96,8 +96,8 @@ def _cells(
         "seconds": Cell(_seconds(board, entry)),
         "curve": Cell(draw=("spark", spark(board, entry), family)),
         "place": Cell(draw=("dot", scale.position(value or 0.0), family) if place else ()),
-        "valid": _bits(entry, value),
-        "test": _bits(entry, entry.figure("bits_per_character", "test")),
+        "valid": _bits(entry, "valid", value),
+        "test": _bits(entry, "test", entry.figure("bits_per_character", "test")),
         "perplexity": _figure(entry.figure("perplexity")),
         "zero": Cell(_zero(entry), tone="bad" if _zero(entry) else "muted"),
         "state": _state(entry),
@@ -133,14 +133,15 @@ def spark(board: RunBoard, entry: RunEntry) -> list[float]:
     return shown
 
 
-def _bits(entry: RunEntry, value: float | None) -> Cell:
+def _bits(entry: RunEntry, part: str, value: float | None) -> Cell:
     if value is not None and math.isinf(value):
         zero = figures.count(_zero(entry))
         return Cell(value, tone="bad", tip=tr("{count} events have probability zero", count=zero))
     if value is not None and not entry.comparable:
         tip = tr("Its words overlap: on an axis of its own")
         return Cell(value, f"{figures.decimal(value)} *", tone="muted", tip=tip)
-    return Cell(value, figures.DASH if value is None else None)
+    tip = str(entry.leaks.get(part, ""))
+    return Cell(value, figures.DASH if value is None else None, tip=tip)
 
 
 def _figure(value: float | None) -> Cell:

@@ -52,6 +52,11 @@ def test_every_run_has_its_curve_and_its_row(full):
     assert [series(full, name).dash for name in ("1", "ML", "LSTM", "stopped")] == [0, 0, 0, 1]
 
 
+def test_a_leaking_part_is_told_beside_its_figures(full):
+    told = row(full, "1").cells["test"].tip  # the sentences of this corpus come again and again
+    assert "stand in the training part as well" in told
+
+
 def test_the_figures_of_the_table_are_those_of_evaluate(full, app_state):
     for part in ("valid", "test"):
         figures = runs.evaluate(app_state.workspace, full.ids["1"], part, job=Job())
@@ -182,6 +187,7 @@ def test_details_show_every_figure(full, app_state):
     known = app_state.workspace.evaluation(full.ids["1"], "valid")
     assert shown == {key: known[key] for key in shown}
     assert "Modified Kneser-Ney" in full.details._text.text()
+    assert "stand in the training part as well" in full.details._text.text()
 
 
 def test_the_table_is_saved_as_csv(full, tmp_path):
