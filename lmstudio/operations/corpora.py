@@ -39,8 +39,10 @@ _TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
 
 def preview(paths: Sequence[Path], reading: ReadOptions | str = "auto") -> Preview:
     """What importing these files and folders would find. Quick, whatever their size."""
-    encoding = reading if isinstance(reading, str) else reading.encoding
-    return preview_files(paths, encoding if encoding == "auto" else known_encoding(encoding))
+    options = ReadOptions(encoding=reading) if isinstance(reading, str) else reading
+    if options.encoding != "auto":
+        options = replace(options, encoding=known_encoding(options.encoding))
+    return preview_files(paths, options)
 
 
 def import_files(
@@ -263,8 +265,9 @@ def _add(
         found = job.call(import_sources, temporary, sources, options)
         found.skipped[:0] = refused
         needed = {source.part or "train" for source in sources}
-        if not found.parts or not all(found.parts[part]["lines"] for part in needed):
-            raise _nothing_usable(found.skipped)
+        for part in PART_NAMES:
+            if part in needed and not (found.parts and found.parts[part]["lines"]):
+                raise _nothing_left(part, found)
     told = [*import_rows.notes(found), *(_known(ws, found) if known else ())]
     try:
         ws.add_corpus(
@@ -289,6 +292,17 @@ def _known(ws: Workspace, found: Imported) -> Iterator[Message]:
         )
     if len(twice) > NAMED:
         yield Message("{count} more files were imported before.", {"count": len(twice) - NAMED})
+
+
+def _nothing_left(part: str, found: Imported) -> AppError:
+    """Why a part that was asked for is empty."""
+    if found.leaks_dropped:
+        return AppError(
+            "Nothing of the {part} part is left: all of it stands in the training part as well. "
+            "Import it with the leaks kept.",
+            part=part,
+        )
+    return _nothing_usable(found.skipped)
 
 
 def _nothing_usable(refused: Sequence[Refusal]) -> AppError:

@@ -3,6 +3,7 @@
 import gzip
 import time
 
+from lmstudio.text.document import ReadOptions
 from lmstudio.text.preview import preview
 
 TEXT = "统计语言模型需要很多语料。今天天气很好，我们去北京看书！\n第二行文字\n"
@@ -29,8 +30,8 @@ def test_what_else_it_may_be_is_shown(tmp_path):
 
 def test_a_chosen_encoding_is_shown_or_refused(tmp_path):
     (tmp_path / "a.txt").write_bytes(TEXT.encode("gb18030"))
-    assert preview([tmp_path / "a.txt"], "gb18030").lines == TEXT.splitlines()
-    seen = preview([tmp_path / "a.txt"], "utf-8")
+    assert preview([tmp_path / "a.txt"], ReadOptions("gb18030")).lines == TEXT.splitlines()
+    seen = preview([tmp_path / "a.txt"], ReadOptions("utf-8"))
     assert not seen.files
     assert "Byte 2 is not utf-8" in str(seen.refused[0].reason)
 
