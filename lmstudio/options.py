@@ -44,12 +44,16 @@ def options_of(config: Any) -> dict[str, tuple[dataclasses.Field[Any], Option]]:
 
 
 def faults(config: "DataclassInstance") -> list[Fault]:
-    """Every field outside its limits or of the wrong kind, with a sentence for each."""
+    """Every field outside its limits or of the wrong kind, with a sentence for each.
+
+    If there is none, what the config's own method `faults` finds, where it has one.
+    """
     found = []
     for name, (field, opt) in options_of(config).items():
         if message := _fault(getattr(config, name), field.default, opt):
             found.append(Fault(name, message))
-    return found
+    own = getattr(config, "faults", list)
+    return found or own()
 
 
 def _fault(value: object, default: object, opt: Option) -> Message | None:

@@ -6,12 +6,28 @@ Each config also knows its exact parameter arithmetic: `parameters(vocabulary)` 
 
 from dataclasses import dataclass
 
-from lmstudio.messages import msg
+from lmstudio.errors import Fault
+from lmstudio.messages import Message, msg
 from lmstudio.options import option
 
 Term = tuple[str, str, int]
 
-SMOOTHINGS = ("maximum-likelihood", "add-one", "add-k", "modified-kneser-ney")
+SMOOTHINGS = (
+    "maximum-likelihood", "add-one", "add-k", "good-turing", "katz", "absolute-discounting",
+    "witten-bell", "jelinek-mercer", "kneser-ney", "modified-kneser-ney", "stupid-backoff",
+)  # fmt: skip
+_DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
+_SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *_DISCOUNTING)  # ask shorter n-grams
+_EITHER_WAY = ("witten-bell", *_DISCOUNTING)  # exist interpolated and backing off
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "k": ("add-k",),
+    "discount": ("absolute-discounting", "kneser-ney"),
+    "cutoff": ("katz",),
+    "interpolate": _EITHER_WAY,
+    "uniform": tuple(name for name in _SHORTENING if name != "katz"),
+    "min_counts": _SHORTENING,
+}
+"""By setting of NgramConfig, the smoothings that it means something to."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +35,7 @@ class NgramConfig:
     """A count-based model of the last n - 1 tokens."""
 
     order: int = option(
-        3, msg("Order"), msg("n: a token is predicted from the n - 1 before it"), low=1, high=6
+        3, msg("Order"), msg("n: a token is predicted from the n - 1 before it"), low=1, high=7
     )
     smoothing: str = option(
         "modified-kneser-ney", msg("Smoothing"), msg("How probability is kept for unseen n-grams"),
@@ -28,6 +44,48 @@ class NgramConfig:
     k: float = option(
         0.1, msg("k"), msg("The count that add-k gives every n-gram"), low=0, high=100, above=True
     )
+    discount: float = option(
+        0.0, msg("Discount D"), msg("What is taken from every count; 0: estimated from the counts"),
+        low=0, high=1, more=True,
+    )  # fmt: skip
+    cutoff: int = option(
+        7, msg("Cut-off"), msg("Katz: counts above it are trusted as they are"),
+        low=1, high=100, more=True,
+    )  # fmt: skip
+    interpolate: bool = option(
+        True, msg("Interpolate"),
+        msg("Mix in the shorter n-gram always; off: ask it only for what was not seen (back-off)"),
+        more=True,
+    )  # fmt: skip
+    uniform: bool = option(
+        True, msg("Open vocabulary"),
+        msg("Give every word a share of 1/V; off: a word that was not seen has no probability"),
+        more=True,
+    )  # fmt: skip
+    min_counts: str = option(
+        "1", msg("Minimum counts"),
+        msg("Rarer n-grams are left out, by order: 1,1,2 drops longer ones that were seen once"),
+        more=True,
+    )  # fmt: skip
+
+    @property
+    def minima(self) -> list[int]:
+        """The minimum count of each order. ValueError if `min_counts` does not say it."""
+        given = [int(number) for number in self.min_counts.split(",")]
+        return (given + given[-1:] * self.order)[: self.order]
+
+    def faults(self) -> list[Fault]:
+        """What the limits of single settings do not tell."""
+        try:
+            falls = min(self.minima) < 1 or sorted(self.minima) != self.minima
+        except ValueError:
+            falls = True
+        if falls:
+            wrong = Message("must be whole numbers from 1 that do not fall, as in 1,1,2")
+            return [Fault("min_counts", wrong)]
+        if self.smoothing not in SETTINGS["min_counts"] and self.minima[-1] > 1:
+            return [Fault("min_counts", Message("is for smoothings that ask shorter n-grams"))]
+        return []
 
 
 @dataclass(frozen=True)

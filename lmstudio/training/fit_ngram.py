@@ -54,12 +54,14 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
         raise AppError("There is no text to train on: the train part is empty.")
     total = len(stream)
     counting = Message(COUNTING)
+    held_out = tokens.stream("valid")
     model, facts = NgramModel.fit(
-        stream, rows, spec.config, lambda share: job.tick(0.9 * share * total, total, counting)
-    )
+        stream, rows, spec.config, lambda share: job.tick(0.9 * share * total, total, counting),
+        held_out,
+    )  # fmt: skip
     ngram_file.save(run_folder / MODEL_FILE, model)
     seconds = time.monotonic() - started
-    loss = _loss(model, tokens.stream("valid"), total, job)
+    loss = _loss(model, held_out, total, job)
     if loss is not None:
         job.tick(total, total, valid_loss=loss, seconds=seconds)
     return {

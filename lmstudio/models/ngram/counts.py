@@ -77,6 +77,15 @@ def continuations(tables: list[Grams], rows: int) -> Iterator[np.ndarray]:
         yield adjusted
 
 
+def predicted(table: Grams, order: int) -> np.ndarray:
+    """(N,) the plain counts; 0 for `<s>` by itself, which is never predicted."""
+    if order > 1:
+        return table.counts
+    counts: np.ndarray = table.counts.copy()
+    counts[BOS] = 0
+    return counts
+
+
 class _Positions:
     """The positions of a stream but those of `<s>`, ordered by the n-gram that ends there.
 

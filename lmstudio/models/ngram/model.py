@@ -8,7 +8,9 @@ from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
+from lmstudio.models.ngram.pruning import Stored, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Smoothing
+from lmstudio.models.ngram.smoothing.backoff import Backoff
 
 _BLOCK = 1 << 18
 """Positions looked up at a time: many sorted probes share what they touch of a large table."""
@@ -24,14 +26,26 @@ class NgramModel:
 
     @classmethod
     def fit(
-        cls, stream: np.ndarray, rows: int, config: NgramConfig, progress: Progress
-    ) -> tuple[Self, Facts]:
-        """Learn from `<s> w ... </s> <s> ...`, ids below `rows`."""
+        cls, stream: np.ndarray, rows: int, config: NgramConfig, progress: Progress,
+        held_out: np.ndarray | None = None,
+    ) -> tuple[Self, Facts]:  # fmt: skip
+        """Learn from `<s> w ... </s> <s> ...`, ids below `rows`.
+
+        `held_out` is the same of text that is not counted, for smoothings that tune weights.
+        """
         tables = count(stream, rows, config.order, stage(progress, 0.0, 0.8))
         smoothing, facts = SMOOTHINGS[config.smoothing].fit(
-            tables, rows, config, stage(progress, 0.8, 0.2)
+            tables, rows, config, held_out, stage(progress, 0.8, 0.2)
         )
-        return cls(config, Lookup(rows, [table.keys for table in tables[1:]]), smoothing), facts
+        keys = [table.keys for table in tables[1:]]
+        if config.minima[-1] > 1 and isinstance(smoothing, Backoff):
+            contexts = [table.contexts for table in tables[1:]]
+            minima = zip(tables[1:], config.minima[1:], strict=True)
+            frequent = [table.counts >= minimum for table, minimum in minima]
+            keys, smaller = without(Stored(keys, contexts, smoothing), frequent, rows)
+            facts.parameters = smaller.parameters
+            smoothing = smaller
+        return cls(config, Lookup(rows, keys), smoothing), facts
 
     @classmethod
     def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:

@@ -34,8 +34,8 @@ class Text:
     def encode(self, lines: list[str]) -> np.ndarray:
         return np.array([i for line in lines for i in (BOS, *self.ids(line), EOS)], np.int32)
 
-    def fit(self, order: int, smoothing: str = "modified-kneser-ney", k: float = 0.1) -> NgramModel:
-        config = NgramConfig(order, smoothing, k)
+    def fit(self, order: int, smoothing: str = "modified-kneser-ney", **how) -> NgramModel:
+        config = NgramConfig(order, smoothing, **how)
         return NgramModel.fit(self.stream, self.rows, config, ignore)[0]
 
 

@@ -18,16 +18,19 @@ from lmstudio.models.ngram.smoothing.maximum_likelihood import MaximumLikelihood
 class Additive:
     """p(w | h) = (c(h w) + k) / (c(h) + k V); V counts `<unk>` and `</s>`, not `<s>`."""
 
+    proper = True
+
     def __init__(self, frequencies: MaximumLikelihood, rows: int, k: float) -> None:
         self._counted = frequencies
         self._size, self.k = rows - 1, k
 
     @classmethod
     def fit(
-        cls, tables: list[Grams], rows: int, config: NgramConfig, progress: Progress
-    ) -> tuple[Self, Facts]:
+        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
+        progress: Progress,
+    ) -> tuple[Self, Facts]:  # fmt: skip
         """The model of these counts, and its facts."""
-        counted, facts = MaximumLikelihood.fit(tables, rows, config, progress)
+        counted, facts = MaximumLikelihood.fit(tables, rows, config, held_out, progress)
         return cls(counted, rows, _k(config)), facts
 
     @classmethod

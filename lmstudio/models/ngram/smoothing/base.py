@@ -17,18 +17,24 @@ class Facts:
     """What can be said of an estimated model beside its numbers."""
 
     parameters: int  # numbers stored: counts, or probabilities and back-off weights
-    discounts: list[list[float]] = field(default_factory=list)  # of each order: D1, D2, D3+
+    discounts: list[list[float]] = field(default_factory=list)  # of each order, see the smoothing
     notes: list[list[Any]] = field(default_factory=list)  # [sentence, values]
 
 
 class Smoothing(Protocol):
     """A way to share out probability between n-grams seen and unseen."""
 
+    proper: bool  # whether the figures of a context sum to 1
+
     @classmethod
     def fit(
-        cls, tables: list[Grams], rows: int, config: NgramConfig, progress: Progress
-    ) -> tuple[Self, Facts]:
-        """Estimate from the counts of the orders 1 to n."""
+        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
+        progress: Progress,
+    ) -> tuple[Self, Facts]:  # fmt: skip
+        """Estimate from the counts of the orders 1 to n.
+
+        `held_out`: `<s> w ... </s> <s> ...` that was not counted, for those who tune weights on it.
+        """
         ...
 
     @classmethod

@@ -14,14 +14,17 @@ from lmstudio.models.ngram.smoothing.base import Arrays, Facts
 class MaximumLikelihood:
     """p(w | h) = c(h w) / c(h), h the last n - 1 words or all since `<s>` if those are fewer."""
 
+    proper = True
+
     def __init__(self, counts: list[np.ndarray]) -> None:
         self.counts = [np.asarray(table) for table in counts]
         self._events = int(self.counts[0].sum()) - int(self.counts[0][BOS])
 
     @classmethod
     def fit(
-        cls, tables: list[Grams], rows: int, config: NgramConfig, progress: Progress
-    ) -> tuple[Self, Facts]:
+        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
+        progress: Progress,
+    ) -> tuple[Self, Facts]:  # fmt: skip
         """The model of these counts, and its facts."""
         progress(1.0)
         return cls([table.counts for table in tables]), Facts(sum(map(len, tables)))

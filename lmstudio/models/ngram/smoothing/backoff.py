@@ -1,0 +1,153 @@
+"""Counts that were partly kept, order by order, become probabilities and back-off weights.
+
+Most smoothings differ only in what they keep of a count and what they divide it by; what they took
+goes to the shorter n-gram, in one of two ways (h' is h without its first word):
+
+    interpolating   p(w | h) = kept(h w) / total(h) + gamma(h) p(w | h')
+    backing off     p(w | h) = kept(h w) / total(h) if that is more than 0, else alpha(h) p(w | h')
+
+gamma gives away exactly what was not kept; alpha gives it to the words that were not seen. Below
+the words themselves stands the uniform distribution, 1 / V; V counts `<unk>` and `</s>`, not `<s>`.
+So every model of this kind is an ARPA model: a probability for each n-gram, a weight for each
+context.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+import numpy as np
+
+from lmstudio.data.layout import BOS
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.counts import Grams, Progress
+from lmstudio.models.ngram.lookup import UNSEEN, Match
+from lmstudio.models.ngram.smoothing.base import Arrays, Facts
+
+_BLOCK = 1 << 20
+_NOTHING = 1e-12  # free probability below it is rounding
+
+
+class Backoff(ABC):
+    """All probabilities, and the weights for what was not seen."""
+
+    proper = True
+
+    def __init__(self, probs: list[np.ndarray], backoffs: list[np.ndarray]) -> None:
+        """`probs` of the orders 1 to n, `backoffs` (of each context) of 1 to n - 1."""
+        self.by_order = [np.asarray(table) for table in probs]
+        self.backoffs = [np.asarray(table) for table in backoffs]
+
+    @classmethod
+    @abstractmethod
+    def fit(
+        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
+        progress: Progress,
+    ) -> tuple[Self, Facts]:  # fmt: skip
+        """See `base.Smoothing`."""
+
+    @classmethod
+    def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:
+        """The model that `arrays()` was asked of."""
+        orders = range(1, config.order + 1)
+        return cls(
+            [arrays[f"probs{order}"] for order in orders],
+            [arrays[f"backoffs{order}"] for order in orders[:-1]],
+        )
+
+    def arrays(self) -> Arrays:
+        """What there is to be stored."""
+        stored = {f"probs{order}": table for order, table in enumerate(self.by_order, 1)}
+        return stored | {f"backoffs{order}": t for order, t in enumerate(self.backoffs, 1)}
+
+    @property
+    def parameters(self) -> int:
+        """Numbers stored; `<s>` has no probability."""
+        return sum(map(len, self.by_order + self.backoffs)) - 1
+
+    def probs(self, match: Match) -> np.ndarray:
+        """(Q,) float64: of the longest n-gram seen, times the weights of the longer contexts."""
+        probs = self.by_order[0][match.words].astype(np.float64)
+        for order in range(1, len(self.by_order)):
+            grams, contexts = match.grams[order], match.contexts[order]
+            seen = np.flatnonzero(grams >= 0)
+            probs[seen] = self.by_order[order][grams[seen]]
+            unseen = np.flatnonzero((grams == UNSEEN) & (contexts >= 0))
+            probs[unseen] *= self.backoffs[order - 1][contexts[unseen]]
+        return probs
+
+
+class Levels:
+    """Builds the orders of a Backoff from the words up."""
+
+    def __init__(self, rows: int, *, interpolated: bool, minima: list[int]) -> None:
+        """`minima`: by order, the count below which an n-gram is as if it had not been seen."""
+        self.probs: list[np.ndarray] = []
+        self.backoffs: list[np.ndarray] = []
+        self._rows, self._interpolated, self._minima = rows, interpolated, minima
+        self._shorter = np.array([1 / (rows - 1)])  # p of the order below
+
+    def add(self, table: Grams, kept: np.ndarray, total: np.ndarray, progress: Progress) -> None:
+        """The next order: (N,) what is `kept` of its counts, (contexts,) the `total` below."""
+        minimum = self._minima[len(self.probs)]
+        if minimum > 1:
+            kept = np.where(table.counts < minimum, 0.0, kept)
+        way = _interpolated if self._interpolated else _backing_off
+        shorter, weights = way(table, kept, total, self._shorter, self._rows, progress)
+        if self.probs:
+            self.backoffs.append(weights.astype(np.float32))
+        else:
+            shorter[BOS] = 0.0
+        self.probs.append(shorter.astype(np.float32, copy=False))
+        self._shorter = shorter
+        progress(1.0)
+
+
+def totals(table: Grams, counts: np.ndarray, size: int) -> np.ndarray:
+    """(size,) float64: the sum of `counts` after each of the contexts."""
+    return np.bincount(table.contexts, weights=counts, minlength=size)
+
+
+def _interpolated(
+    table: Grams, kept: np.ndarray, total: np.ndarray, shorter: np.ndarray, rows: int,
+    progress: Progress,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """(N,) p of each n-gram and (contexts,) gamma, 1 where nothing follows."""
+    sums = totals(table, kept, len(total))
+    gamma = np.divide(total - sums, total, out=np.ones(len(total)), where=total > 0)
+    gamma = gamma.astype(np.float32)
+    probs = np.empty(len(table), np.float32)
+    for start in range(0, len(table), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        contexts = table.contexts[block]
+        lower = shorter[table.keys[block] // rows].astype(np.float64)
+        share = np.divide(kept[block], total[contexts], out=np.zeros(len(contexts)),
+                          where=kept[block] > 0)  # fmt: skip
+        probs[block] = share + gamma[contexts] * lower
+        progress(min(1.0, (start + _BLOCK) / len(table)))
+    return probs, gamma
+
+
+def _backing_off(
+    table: Grams, kept: np.ndarray, total: np.ndarray, shorter: np.ndarray, rows: int,
+    progress: Progress,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """(N,) float64 p of each n-gram and (contexts,) alpha.
+
+    Where every word was seen after a context, nobody can take what was not kept: it is given back.
+    Where all was kept and some word was not seen, one more occurrence is imagined, of them all.
+    """
+    seen = kept > 0
+    share = np.divide(kept, total[table.contexts], out=np.zeros(len(kept)), where=seen)
+    lower = shorter[table.keys // rows].astype(np.float64)
+    progress(0.5)
+    held = np.bincount(table.contexts, weights=share, minlength=len(total))
+    free = 1 - np.bincount(table.contexts, weights=lower * seen, minlength=len(total))
+    nobody = (free < _NOTHING) & (held > 0)
+    greedy = (free >= _NOTHING) & (held > 1 - _NOTHING)
+    scale = np.where(
+        greedy, total / (total + 1), np.divide(1.0, held, out=np.ones(len(held)), where=nobody)
+    )
+    share *= scale[table.contexts]
+    alpha = np.divide(np.maximum(1 - held * scale, 0), free, out=np.zeros(len(total)),
+                      where=~nobody)  # fmt: skip
+    return np.where(seen, share, alpha[table.contexts] * lower), alpha
