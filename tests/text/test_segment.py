@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmstudio.errors import AppError
-from lmstudio.text import jieba_words
+from lmstudio.text import jieba_tokenizer
 from lmstudio.text.jieba_words import JiebaWords
 from lmstudio.text.marks import characters_of
 from lmstudio.text.segment import SegmentOptions, cut_sentence, segmenter
@@ -49,7 +49,7 @@ def cache(tmp_path_factory):
 def stock(cache):
     """jieba as shipped."""
     JiebaWords("accurate", True, [], cache)
-    tokenizer = jieba_words._jieba().Tokenizer()
+    tokenizer = jieba_tokenizer.jieba().Tokenizer()
     tokenizer.tmp_dir = str(cache)
     return tokenizer
 
@@ -146,11 +146,11 @@ def test_a_word_of_frequency_zero_is_taken_away(cache):
 
 def test_case_b5a_neither_cache_nor_temporary_folder_can_be_written(tmp_path, monkeypatch, capfd):
     (tmp_path / "file").touch()
-    jieba_words._base.cache_clear()
+    jieba_tokenizer.base_dictionary.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
         cutter = JiebaWords("accurate", True, [], tmp_path / "file" / "cache")
-    jieba_words._base.cache_clear()
+    jieba_tokenizer.base_dictionary.cache_clear()
     assert words(cutter, "我爱北京天安门") == ["我", "爱", "北京", "天安门"]
     assert capfd.readouterr() == ("", "")
 
@@ -175,7 +175,7 @@ def test_case_b5c_a_word_taken_out_of_the_file_is_forgotten(tmp_path, cache):
 
 
 def test_the_dictionary_is_kept_in_our_cache_alone(cache, tmp_path, monkeypatch):
-    jieba_words._base.cache_clear()
+    jieba_tokenizer.base_dictionary.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path))
         JiebaWords("accurate", True, [], cache)
