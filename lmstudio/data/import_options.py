@@ -28,8 +28,8 @@ class ImportOptions:
     )  # fmt: skip
     leaks: str = option(
         "keep", msg("Leaks"),
-        msg("They are always counted. drop takes lines out of the validation and test part that "
-            "stand in the training part as well."),
+        msg("They are always counted. drop takes out of the validation and test part what stands "
+            "in the training part as well: lines, and documents that are nearly the same."),
         choices=("keep", "drop"),
     )  # fmt: skip
 

@@ -58,23 +58,24 @@ def divide(
 
 
 def _by_column(documents: Sequence[Document], rule: SplitRule) -> bool:
-    """A column names the parts; where that is not asked for, only if it names a held-out one too.
+    """A column names the parts; where that is not asked for, only if it names a held-out one.
 
-    A row that names none is for training.
+    A row that names none is for training, of which there must be some.
     """
     named = {document.part for document in documents}
-    if rule.by == "column" and not named - {""}:
+    held_out, training = named - {"", "train"}, named & {"", "train"}
+    if rule.by == "column" and named == {""}:
         raise AppError(
             "No column says train, valid or test. Name the column of the part, or choose another "
             "way to split."
         )
-    if rule.by == "column" and not named & {"", "train"}:
+    if rule.by == "column" and not training:
         raise AppError(
             "There is no training part: every row is for {parts}. Add rows to train on, or choose "
             "another way to split.",
-            parts=", ".join(sorted(named)),
+            parts=", ".join(sorted(held_out)),
         )
-    return rule.by == "column" or (rule.by == "auto" and "train" in named and len(named - {""}) > 1)
+    return rule.by == "column" or (rule.by == "auto" and bool(held_out and training))
 
 
 def count(folder: Path, documents: Sequence[Document], *, job: Job) -> PartFacts:
