@@ -43,6 +43,8 @@ ROOMS: tuple[Room, ...] = (
     Room("corpora", msg("Corpora"), "corpus", (
         PanelEntry("corpora", msg("Corpora"), "lmstudio.gui.panels.corpora:CorporaPanel"),
         PanelEntry("segment", msg("Segment"), "lmstudio.gui.panels.segment:SegmentPanel"),
+        PanelEntry("scores", msg("Scores"), "lmstudio.gui.panels.scores:ScoresPanel"),
+        PanelEntry("tokens", msg("Tokens"), "lmstudio.gui.panels.tokens:TokensPanel"),
     )),
     Room("train", msg("Train"), "train", (
         PanelEntry("new_run", msg("New run"), "lmstudio.gui.panels.new_run:NewRunPanel"),

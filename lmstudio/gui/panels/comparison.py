@@ -27,6 +27,8 @@ class Comparison(QWidget):
     moved = Signal()  # other sentences are in sight
     failed = Signal(object)  # an AppError
     swap_wanted = Signal()
+    selected = Signal(int, str)  # side, characters selected there; "" for none
+    taken = Signal()  # Enter, on what is selected
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +56,9 @@ class Comparison(QWidget):
             flow.lit.connect(self._light)
             flow.stepped.connect(self.step)
             flow.paged.connect(self._page)
+            flow.taken.connect(self.taken)
+        self.flows[0].selected.connect(self._selected_a)
+        self.flows[1].selected.connect(self._selected_b)
         self._askers[0].answered.connect(self._take_a)
         self._askers[1].answered.connect(self._take_b)
         for asker in self._askers:
@@ -117,8 +122,9 @@ class Comparison(QWidget):
             return
         self.flows[side].fade()
         question = partial(
-            segmentations.try_out, dictionary=cut.dictionary, first_line=self._first, lines=PAGE
-        )
+            segmentations.try_out, first_line=self._first, lines=PAGE,
+            dictionary=cut.dictionary, tokenizer=cut.tokenizer,
+        )  # fmt: skip
         ws = self._state.workspace
         self._askers[side].ask(question, ws, self._corpus_id, cut.options)
 
@@ -158,6 +164,28 @@ class Comparison(QWidget):
                 shown.append(FlowSentence(sentence.text, sentence.spans, differing))
             flow.set_sentences(shown, self._top)
         self.moved.emit()
+
+    # selecting
+
+    @Slot(str)
+    def _selected_a(self, text: str) -> None:
+        self._select(0, text)
+
+    @Slot(str)
+    def _selected_b(self, text: str) -> None:
+        self._select(1, text)
+
+    def _select(self, side: int, text: str) -> None:
+        """Only one side has a selection."""
+        if text:
+            self.flows[1 - side].select(-1, 0, 0)
+        self.selected.emit(side, text)
+
+    @Slot()
+    def select_nothing(self) -> None:
+        """Take the selection away."""
+        for flow in self.flows:
+            flow.select(-1, 0, 0)
 
     # moving
 

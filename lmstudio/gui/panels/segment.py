@@ -1,8 +1,6 @@
 """Segment: a corpus in; two ways to cut it, seen and counted, out; the better one is kept."""
 
-from functools import partial
-
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -10,55 +8,44 @@ from lmstudio import figures
 from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
-from lmstudio.gui.panels.comparison import Comparison
+from lmstudio.gui.panels.compared_card import ComparedCard
 from lmstudio.gui.panels.corpus_card import CorpusCard
+from lmstudio.gui.panels.dictionary_card import DictionaryCard
 from lmstudio.gui.panels.documents import DocumentTable
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.segment_figures import FigureCards
-from lmstudio.gui.panels.segmenter_choice import Cut, SegmenterChoice, proposed
-from lmstudio.gui.panels.shared_options import SharedOptions
+from lmstudio.gui.panels.segmenter_choice import Cut, proposed
+from lmstudio.gui.panels.side_saver import SideSaver
 from lmstudio.gui.panels.split_bar import SplitBar
 from lmstudio.gui.panels.surveys import Surveys
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import (
-    Card,
-    EmptyState,
-    Strip,
-    button,
-    disable,
-    enable,
-    hairline,
-    tool,
-)
-from lmstudio.jobs import Job
+from lmstudio.gui.widgets import Card, EmptyState, button, disable, enable, hairline
 from lmstudio.messages import tr
-from lmstudio.operations import segmentations
 from lmstudio.store.rows import CorpusRow, DocumentRow
 
 _SEEN_LINES, _SEEN_CHARACTERS = 20, 300  # of a corpus, to tell its script
 
 
 class SegmentPanel(Panel):
-    """Side A is what Ctrl+Enter keeps."""
+    """Side A is what Ctrl+Enter keeps; the user dictionary opens where the corpora stand."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.card = CorpusCard(state, self)
+        self.dictionary = DictionaryCard(state, self)
         self.split = SplitBar(self)
         self.documents = DocumentTable(state, self)
-        self.choices = (
-            SegmenterChoice(state, tr("A"), self), SegmenterChoice(state, tr("B"), self)
-        )  # fmt: skip
-        self.shared = SharedOptions(self)
-        self.comparison = Comparison(state, self)
+        self.compared = ComparedCard(state, self)
+        self.choices, self.shared = self.compared.choices, self.compared.shared
+        self.comparison = self.compared.comparison
         self.surveys = Surveys(state, self)
         self.figures = FigureCards(state, self.surveys, self)
-        self.overlap = Strip("warn", self)
         self.save_a = button(tr("Save A and train") + "  Ctrl+↵", "primary", parent=self)
         self.save_b = button(tr("Save B"), parent=self)
+        self.saver = SideSaver(state, self)
         self._corpus: CorpusRow | None = None
         self._touched = False  # the user has chosen a segmenter
-        self._jobs: dict[Job, str] = {}  # those that keep a side
+        self._word_side = 0  # where the last word was selected
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -69,7 +56,7 @@ class SegmentPanel(Panel):
     def _lay_out(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(theme.px(12))
-        right.addWidget(self._comparison_card(), 1)
+        right.addWidget(self.compared, 1)
         right.addWidget(self.figures)
         right.addLayout(self.action_row(self.save_b, self.save_a))
         for widget in (self.split, self.documents):
@@ -77,36 +64,17 @@ class SegmentPanel(Panel):
         self.card.body.insertWidget(2, hairline(self))
         self.card.list.setMaximumHeight(theme.px(212))
         self.card.body.setStretchFactor(self.documents, 1)
+        self.dictionary.hide()
         main = QWidget(self)
         row = QHBoxLayout(main)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(12))
         row.addWidget(self.card)
+        row.addWidget(self.dictionary)
         row.addLayout(right, 1)
         self._pages.addWidget(main)
         self._pages.addWidget(self._empty_page())
         self.page().addWidget(self._pages)
-
-    def _comparison_card(self) -> Card:
-        card = self._compared = Card(tr("Two ways to cut"), parent=self)
-        self.more = button(tr("More settings"), "link", parent=self)
-        self.more.setCheckable(True)
-        following = tool("down", tr("Next difference  N"), parent=self)
-        following.clicked.connect(self.comparison.next_difference)
-        swap = tool("swap", tr("Swap the sides  S"), parent=self)
-        swap.clicked.connect(self.swap)
-        for widget in (self.more, following, swap):
-            card.row.add_tool(widget)
-        choosers = QHBoxLayout()
-        choosers.setSpacing(theme.px(33))
-        for choice in self.choices:
-            choosers.addWidget(choice, 1)
-        self.shared.hide()
-        card.body.addWidget(self.shared)
-        card.body.addLayout(choosers)
-        card.body.addWidget(self.overlap)
-        card.body.addWidget(self.comparison, 1)
-        return card
 
     def _empty_page(self) -> QWidget:
         self._lead = button(tr("Go to Corpora"), "primary")
@@ -117,23 +85,28 @@ class SegmentPanel(Panel):
         return card
 
     def _connect(self) -> None:
-        for choice in self.choices:
-            choice.changed.connect(self._chosen)
-        self.more.toggled.connect(self.shared.setVisible)
-        self.shared.changed.connect(self._chosen)
-        self.comparison.moved.connect(self._say_place)
-        self.comparison.failed.connect(self._failed)
-        self.comparison.swap_wanted.connect(self.swap)
+        self.compared.changed.connect(self._chosen)
+        self.compared.swap_wanted.connect(self.swap)
+        self.compared.failed.connect(self._failed)
+        self.compared.words_wanted.connect(self.show_dictionary)
+        self.compared.word_selected.connect(self.dictionary.propose)
+        self.compared.word_wanted.connect(self.add_word)
+        self.dictionary.closed.connect(self.hide_dictionary)
+        self.dictionary.editor.edited.connect(self._words_edited)
+        self.dictionary.used.connect(self._words_edited)
+        self.dictionary.undo.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.addAction(self.dictionary.undo)
         self.surveys.changed.connect(self._say_state)
         self.surveys.failed.connect(self._failed)
         self.documents.chosen.connect(self._show_document)
         self.save_a.clicked.connect(self._save_a)
         self.save_b.clicked.connect(self._save_b)
+        self.saver.ended.connect(self._saved)
         self.card.paste_wanted.connect(self._go_to_corpora)
         state = self.state
         state.selection_changed.connect(self._refresh)
         state.corpora_changed.connect(self._refresh)
-        state.jobs.finished.connect(self._job_ended)
+        state.dictionaries_changed.connect(self._show)
 
     # what is shown
 
@@ -152,6 +125,7 @@ class SegmentPanel(Panel):
         self.split.show_corpus(corpus)
         if before is None or before.id != corpus.id:
             self.documents.show_corpus(corpus)
+            self.compared.offer_given(bool(corpus.facts.get("given_words")))
             if not self._touched:
                 for choice, key in zip(self.choices, self._proposed(corpus), strict=True):
                     choice.choose(key)
@@ -174,37 +148,25 @@ class SegmentPanel(Panel):
 
     def cuts(self) -> tuple[Cut, Cut]:
         """What both sides are set to."""
-        one, two = (choice.cut(self.shared.value()) for choice in self.choices)
-        return one, two
+        return self.compared.cuts()
 
+    @Slot()
     def _show(self) -> None:
         """Cut and count, if anybody sees it."""
         corpus = self._corpus
-        if corpus is None:
+        if corpus is None or not self.isVisible():
             return
         a, b = self.cuts()
-        self.comparison.show_cuts(corpus.id, (a, b))
+        self.compared.show_cuts(corpus, (a, b))
         self.figures.set_titles(*(choice.title() for choice in self.choices))
-        characters = Cut(self.shared.value())
-        if not self._jobs:
+        if not self.saver.sides():
+            characters = Cut(self.shared.value_for("characters"), stop_words=a.stop_words)
             self.surveys.want(corpus.id, {"a": a, "b": b, "characters": characters})
-        overlapping = a.options.overlapping or b.options.overlapping
-        self.overlap.say(
-            tr(
-                "Full and search mode count some characters more than once: runs on them are not "
-                "comparable with runs on other segmentations."
-            )
-            if overlapping else ""
-        )  # fmt: skip
         self._check()
 
     @Slot()
     def _chosen(self) -> None:
         self._touched = True
-        count = self.shared.changed_count()
-        self.more.setText(
-            tr("More settings · {count} changed", count=count) if count else tr("More settings")
-        )
         self._show()
 
     @Slot()
@@ -221,24 +183,8 @@ class SegmentPanel(Panel):
         self.comparison.show_line(document.first_line)
 
     @Slot()
-    def _say_place(self) -> None:
-        place, corpus = self.comparison.place(), self._corpus
-        if place is None or corpus is None:
-            self._compared.row.set_note("")
-            return
-        first, last = (figures.count(line) for line in place)
-        total = figures.count(corpus.lines)
-        if first == last:
-            note = tr("line {first} of {total} · underlined where the sides differ",
-                      first=first, total=total)  # fmt: skip
-        else:
-            note = tr("lines {first}–{last} of {total} · underlined where the sides differ",
-                      first=first, last=last, total=total)  # fmt: skip
-        self._compared.row.set_note(note)
-
-    @Slot()
     def _say_state(self) -> None:
-        if self._jobs:
+        if self.saver.sides():
             self.note.setText(tr("The whole text is being cut; progress stands below."))
         elif self.surveys.waiting():
             self.note.setText(tr("The sentences are cut; the whole text is being counted."))
@@ -250,11 +196,58 @@ class SegmentPanel(Panel):
     def _failed(self, error: AppError) -> None:
         self.note.setText(str(error))
 
+    # the user dictionary
+
+    @Slot()
+    def show_dictionary(self) -> None:
+        """Open the user dictionary beside the text."""
+        try:
+            self.dictionary.editor.show_dictionary(self._dictionary_used())
+        except AppError as error:
+            self._failed(error)
+            return
+        self.card.hide()
+        self.dictionary.show()
+        self.dictionary.word.setFocus()
+
+    @Slot()
+    def hide_dictionary(self) -> None:
+        """Close it again."""
+        self.dictionary.hide()
+        self.card.show()
+
+    def _dictionary_used(self) -> str:
+        """The name of the one that a side is cut with, "" if none is."""
+        paths = [choice.dictionary.path for choice in self.choices if choice.by_jieba()]
+        return next((path.stem for path in paths if path is not None), "")
+
+    @Slot(int, str)
+    def add_word(self, side: int, word: str) -> None:
+        """Make a string that was selected on a side a word of the dictionary."""
+        if self.dictionary.isHidden():
+            self.show_dictionary()
+        self._word_side = side
+        self.dictionary.word.setText(word)
+        self.dictionary.add_word()
+        self.comparison.select_nothing()
+        self.comparison.flows[side].setFocus()
+
+    @Slot()
+    def _words_edited(self) -> None:
+        """What was edited is seen at once: a side of jieba is cut with it."""
+        path = self.dictionary.editor.path()
+        sides = [self.choices[self._word_side], self.choices[1 - self._word_side]]
+        jieba = [choice for choice in sides if choice.by_jieba()]
+        if not path.exists() or not jieba:
+            return
+        if all(choice.dictionary.path != path for choice in jieba):
+            jieba[0].dictionary.use(path)
+
     # keeping a side
 
     def _check(self) -> None:
         for control, side in ((self.save_a, "A"), (self.save_b, "B")):
-            if side in self._jobs.values():
+            if side in self.saver.sides():
                 disable(control, tr("It is being cut."))
             else:
                 enable(control)
@@ -269,30 +262,18 @@ class SegmentPanel(Panel):
         self._save(1)
 
     def _save(self, side: int) -> None:
-        corpus = self._corpus
-        if corpus is None:
-            return
-        cut = self.cuts()[side]
-        self.surveys.stop()  # they would be waited for
-        name = self.state.workspace.free_name(
-            "segmentation", f"{corpus.name} · {self.choices[side].title()}"
-        )
-        job = Job(tr("Segment {name}", name=corpus.name))
-        self._jobs[job] = "AB"[side]
-        question = partial(segmentations.create, name=name, dictionary=cut.dictionary)
-        ws = self.state.workspace
-        self.state.run("bulk", job, question, ws, corpus.id, cut.options)
-        self._check()
+        if self._corpus is not None:
+            self.surveys.stop()  # they would be waited for
+            title, cut = self.choices[side].title(), self.cuts()[side]
+            self.saver.save(self._corpus, "AB"[side], title, cut)
+            self._check()
 
-    @Slot(object)
-    def _job_ended(self, job: Job) -> None:
-        side = self._jobs.pop(job, "")
-        if not side:
-            return
+    @Slot(str, bool)
+    def _saved(self, side: str, kept: bool) -> None:
         self._check()
-        if job.state == "done" and side == "A" and self.isVisible():
+        if kept and side == "A" and self.isVisible():
             self.state.panel_wanted.emit("new_run")
-        elif self.isVisible():
+        else:
             self._show()
 
     @Slot()
@@ -301,4 +282,4 @@ class SegmentPanel(Panel):
 
     def export(self) -> None:
         """Ctrl+E: the statistics."""
-        self.figures.export()
+        self.figures.export.ask()

@@ -1,21 +1,20 @@
 """FigureCards: the surveys of both sides and of characters in; a table and a curve out."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.data.survey import Survey
-from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.surveys import SIDES, Surveys
 from lmstudio.gui.plot_curves import Series
 from lmstudio.gui.plots import Axes, Plot
 from lmstudio.gui.state import AppState
+from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, tool
 from lmstudio.messages import msg, tr
@@ -50,6 +49,9 @@ class FigureCards(QWidget):
         self.table = Table(columns, tr("Statistics"), self, row_height=26)
         self.table.setSortingEnabled(False)
         self.table.setMinimumHeight(theme.px(84))
+        self.export = TableExport(
+            state, self.table, tr("Save the statistics as CSV"), "statistics", self
+        )
         self.plot = Plot(tr("Coverage of the text by the vocabulary"), self)
         self.plot.setMinimumHeight(theme.px(90))
         self.plot.set_axes(
@@ -62,9 +64,7 @@ class FigureCards(QWidget):
 
     def _lay_out(self) -> None:
         numbers = Card(tr("Statistics"), parent=self)
-        self._save = tool("export", tr("Save the statistics as CSV"), parent=self)
-        self._save.clicked.connect(self.export)
-        numbers.row.add_tool(self._save)
+        numbers.row.add_tool(self.export.button())
         numbers.body.addWidget(self.table, 1)
         curve = Card(tr("Coverage"), tr("share of the text in the n most frequent types"),
                      parent=self)  # fmt: skip
@@ -98,26 +98,6 @@ class FigureCards(QWidget):
         self.table.set_rows(rows)
         final = {side: s for side, s in known.items() if s is not None and side not in waiting}
         self.plot.set_series(_coverage(final))
-
-    @Slot()
-    def export(self) -> None:
-        """Ask for a file and save the table."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the statistics as CSV"), "statistics.csv", "CSV (*.csv)"
-        )
-        if name:
-            self.export_to(Path(name))
-
-    def export_to(self, path: Path) -> None:
-        """Save the table."""
-        try:
-            self.table.save_csv(path)
-        except OSError as error:
-            detail = error.strerror or str(error)
-            message = AppError("{path} cannot be written ({error}).", path=path, error=detail)
-            self._state.report(message)
-        else:
-            self._state.told.emit(tr("Saved {path}", path=path))
 
     @Slot()
     def export_plot(self) -> None:

@@ -1,20 +1,21 @@
-"""SegmenterChoice: a segmenter and a user dictionary for one side of the comparison."""
+"""SegmenterChoice: a segmenter and what it needs, for one side of the comparison."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from lmstudio.errors import AppError
 from lmstudio.gui import theme
-from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.dictionary_choice import DictionaryChoice
+from lmstudio.gui.panels.pieces_choice import PiecesChoice
+from lmstudio.gui.panels.shared_options import heeded
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import ElidedLabel, Strip, button, disable, enable, label, tool
-from lmstudio.jobs import Job
+from lmstudio.gui.widgets import Strip, label
 from lmstudio.messages import msg, tr
-from lmstudio.text.segment import SegmentOptions
-from lmstudio.text.userdict import UserDictionary, read_dictionary
+from lmstudio.text.segment_options import SUBWORD, SegmentOptions, applies
 
 CHOICES: dict[str, tuple[str, SegmentOptions]] = {
     "characters": (msg("characters"), SegmentOptions()),
@@ -23,49 +24,49 @@ CHOICES: dict[str, tuple[str, SegmentOptions]] = {
     "full": (msg("jieba · full"), SegmentOptions(by="jieba", mode="full")),
     "search": (msg("jieba · search"), SegmentOptions(by="jieba", mode="search")),
     "whitespace": (msg("whitespace"), SegmentOptions(by="whitespace")),
+    "given": (msg("given words"), SegmentOptions(by="given")),
+    "wordpiece": ("WordPiece", SegmentOptions(by="wordpiece")),
+    "bpe": ("BPE", SegmentOptions(by="bpe")),
+    "byte-bpe": (msg("byte BPE"), SegmentOptions(by="byte-bpe")),
+    "unigram": ("Unigram", SegmentOptions(by="unigram")),
 }
-_WARNED = 3  # warnings of a dictionary that are spelled out
 
 
 @dataclass(frozen=True)
 class Cut:
-    """How one side is cut."""
+    """How one side is cut. A file that was edited is another one: `stamps` tell."""
 
     options: SegmentOptions
     dictionary: Path | None = None
-
-
-def read_words(path: Path, *, job: Job) -> UserDictionary:
-    """A user dictionary, as a job."""
-    job.check()
-    return read_dictionary(path)
+    tokenizer: Path | None = None
+    stop_words: Path | None = None
+    stamps: tuple[int, ...] = ()
 
 
 class SegmenterChoice(QWidget):
-    """Emits `changed` when the user chooses; warnings of a dictionary stand below at once."""
+    """Emits `changed` when the user chooses; warnings of a file stand below at once."""
 
     changed = Signal()
 
     def __init__(self, state: AppState, side: str, parent: QWidget | None = None) -> None:
         """`side` is its letter."""
         super().__init__(parent)
-        self._dictionary: Path | None = None
-        self._reader = Asker(state, self)
         self.segmenter = QComboBox(self)
         self.segmenter.setAccessibleName(tr("Segmenter {side}", side=side))
         for key, (title, _) in CHOICES.items():
             self.segmenter.addItem(tr(title), key)
         self.segmenter.setMinimumWidth(theme.px(150))
-        self.words = button(tr("User dictionary…"), "link", parent=self)
-        self.words.clicked.connect(self._choose_dictionary)
-        self.forget = tool("close", tr("Without the user dictionary"), parent=self)
-        self.forget.clicked.connect(self._forget)
-        self._note = ElidedLabel(size=12, tone="muted")
+        self.segmenter.setMaxVisibleItems(len(CHOICES))
+        self.dictionary = DictionaryChoice(state, self)
+        self.pieces = PiecesChoice(state, self)
         self.strip = Strip("warn", self)
         self._lay_out(side)
         self.segmenter.currentIndexChanged.connect(self._chosen)
-        self._reader.answered.connect(self._dictionary_read)
-        self._reader.failed.connect(self._dictionary_failed)
+        self.dictionary.changed.connect(self.changed)
+        self.dictionary.warned.connect(self.strip.say)
+        self.pieces.changed.connect(self.changed)
+        self.pieces.failed.connect(self.strip.say)
+        self.pieces.loaded.connect(self._loaded)
         self._refresh()
 
     def _lay_out(self, side: str) -> None:
@@ -73,9 +74,8 @@ class SegmenterChoice(QWidget):
         row.setSpacing(theme.px(8))
         row.addWidget(label(side, size=15, bold=True))
         row.addWidget(self.segmenter)
-        row.addWidget(self.words)
-        row.addWidget(self._note)
-        row.addWidget(self.forget)
+        row.addWidget(self.dictionary)
+        row.addWidget(self.pieces)
         row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -83,19 +83,44 @@ class SegmenterChoice(QWidget):
         layout.addLayout(row)
         layout.addWidget(self.strip)
 
-    def cut(self, shared: SegmentOptions) -> Cut:
+    def cut(self, shared: SegmentOptions, stop_words: Path | None = None) -> Cut:
         """What is chosen, with the options that both sides share."""
         own = CHOICES[self.key()][1]
-        options = replace(shared, by=own.by, mode=own.mode, hmm=own.hmm)
-        return Cut(options, self._dictionary if own.by == "jieba" else None)
+        chosen = replace(
+            shared, by=own.by, mode=own.mode, hmm=own.hmm, pieces=self.pieces.count.value()
+        )
+        dictionary = self.dictionary.path if own.by == "jieba" else None
+        tokenizer = self.pieces.file if own.by in SUBWORD else None
+        name = tokenizer.name if tokenizer else ""
+        files = (dictionary, tokenizer, stop_words)
+        return Cut(heeded(chosen, name), *files, tuple(_stamp(file) for file in files))
+
+    def heeds(self) -> tuple[str, ...]:
+        """Names of the options that make a difference here."""
+        by, file = CHOICES[self.key()][1].by, self.pieces.file
+        return applies(by, file.name if file and by in SUBWORD else "")
 
     def key(self) -> str:
         """The segmenter chosen, a key of CHOICES."""
         return str(self.segmenter.currentData())
 
+    def by_jieba(self) -> bool:
+        """Jieba is chosen, in any mode."""
+        return CHOICES[self.key()][1].by == "jieba"
+
     def title(self) -> str:
         """The segmenter chosen, as it is called."""
         return self.segmenter.currentText()
+
+    def offer_given(self, there: bool) -> None:
+        """Let given words be chosen, where the corpus has any."""
+        number = self.segmenter.findData("given")
+        item = cast(QStandardItemModel, self.segmenter.model()).item(number)
+        item.setEnabled(there)
+        reason = "" if there else tr("This corpus came without words.")
+        self.segmenter.setItemData(number, reason, Qt.ItemDataRole.ToolTipRole)
+        if not there and self.key() == "given":
+            self.choose("whitespace")
 
     def choose(self, key: str) -> None:
         """Show a segmenter; emits nothing."""
@@ -105,74 +130,42 @@ class SegmenterChoice(QWidget):
 
     def swap(self, other: "SegmenterChoice") -> None:
         """Change places with the other side; neither emits."""
-        mine, theirs = self._kept(), other._kept()
-        self._keep(theirs)
-        other._keep(mine)
-
-    def _kept(self) -> tuple[str, Path | None, str, str]:
-        return self.key(), self._dictionary, self._note.full_text(), self.strip.text()
-
-    def _keep(self, kept: tuple[str, Path | None, str, str]) -> None:
-        key, self._dictionary, note, warning = kept
-        self._note.setText(note)
-        self.strip.say(warning)
-        self.choose(key)
+        words, theirs = self.dictionary.kept(), other.dictionary.kept()
+        self.dictionary.keep(theirs)
+        other.dictionary.keep(words)
+        pieces, their_pieces = self.pieces.kept(), other.pieces.kept()
+        self.pieces.keep(their_pieces)
+        other.pieces.keep(pieces)
+        keys, warnings = (self.key(), other.key()), (self.strip.text(), other.strip.text())
+        self.choose(keys[1])
+        other.choose(keys[0])
+        self.strip.say(warnings[1])
+        other.strip.say(warnings[0])
 
     @Slot()
     def _chosen(self) -> None:
+        if self.pieces.kind != self.key():
+            self.pieces.drop_file()
         self._refresh()
+        self.changed.emit()
+
+    @Slot(str)
+    def _loaded(self, kind: str) -> None:
+        self.strip.say("")
+        self.choose(kind)
         self.changed.emit()
 
     def _refresh(self) -> None:
-        jieba = CHOICES[self.key()][1].by == "jieba"
-        if jieba:
-            enable(self.words)
-        else:
-            disable(self.words, tr("Only jieba uses a dictionary."))
-        self.words.setVisible(self._dictionary is None)
-        self._note.setVisible(self._dictionary is not None)
-        self.forget.setVisible(self._dictionary is not None)
+        self.dictionary.setVisible(self.by_jieba())
+        self.pieces.setVisible(CHOICES[self.key()][1].by in SUBWORD)
 
-    # the user dictionary
 
-    @Slot()
-    def _choose_dictionary(self) -> None:
-        kinds = tr("Text (*.txt *.dict);;All files (*)")
-        name, _ = QFileDialog.getOpenFileName(self, tr("User dictionary for jieba"), "", kinds)
-        if name:
-            self.use_dictionary(Path(name))
-
-    def use_dictionary(self, path: Path) -> None:
-        """Read a user dictionary and cut with it."""
-        self._dictionary = path
-        self._note.setText(tr("user dictionary {name}", name=path.name))
-        self._refresh()
-        self._reader.ask(read_words, path)
-
-    @Slot(object)
-    def _dictionary_read(self, found: UserDictionary) -> None:
-        assert self._dictionary is not None
-        count = len(found.words)
-        name = self._dictionary.name
-        self._note.setText(tr("user dictionary {name}: {count} words", name=name, count=count))
-        told = [str(warning) for warning in found.warnings[:_WARNED]]
-        if len(found.warnings) > _WARNED:
-            told.append(tr("and {count} more", count=len(found.warnings) - _WARNED))
-        self.strip.say("\n".join(told))
-        self.changed.emit()
-
-    @Slot(object)
-    def _dictionary_failed(self, error: AppError) -> None:
-        self._forget()
-        self.strip.say(str(error))
-
-    @Slot()
-    def _forget(self) -> None:
-        self._reader.cancel()
-        self._dictionary = None
-        self.strip.say("")
-        self._refresh()
-        self.changed.emit()
+def _stamp(path: Path | None) -> int:
+    """Tells versions of a file apart."""
+    try:
+        return path.stat().st_mtime_ns if path else 0
+    except OSError:
+        return 0
 
 
 def proposed(text: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 import time
 from collections import OrderedDict
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -18,7 +17,7 @@ SIDES = ("a", "b", "characters")
 DEBOUNCE_MS = 350
 _KEPT = 30  # surveys
 
-Key = tuple[int, Cut, float]
+Key = tuple[int, Cut]
 
 
 class Surveys(QObject):
@@ -44,7 +43,7 @@ class Surveys(QObject):
 
     def want(self, corpus_id: int, cuts: dict[str, Cut]) -> None:
         """Show the figures of these cuts, by side."""
-        wanted = {side: (corpus_id, cut, _changed_at(cut.dictionary)) for side, cut in cuts.items()}
+        wanted = {side: (corpus_id, cut) for side, cut in cuts.items()}
         if self._wanted and wanted["a"][0] != self._wanted["a"][0]:
             self._shown.clear()
         if wanted == self._wanted and (self._asker.busy or self._pause.isActive()):
@@ -86,8 +85,11 @@ class Surveys(QObject):
         if self._asker.busy or not waiting:
             return
         self._asked = self._wanted[waiting[0]]
-        corpus_id, cut, _ = self._asked
-        question = partial(segmentations.statistics, dictionary=cut.dictionary)
+        corpus_id, cut = self._asked
+        question = partial(
+            segmentations.statistics, dictionary=cut.dictionary, tokenizer=cut.tokenizer,
+            stop_words=cut.stop_words,
+        )  # fmt: skip
         self._since = time.monotonic()
         self._asker.ask(question, self._state.workspace, corpus_id, cut.options)
 
@@ -109,11 +111,3 @@ class Surveys(QObject):
     def _fail(self, error: AppError) -> None:
         self._asked = None
         self.failed.emit(error)
-
-
-def _changed_at(path: Path | None) -> float:
-    """A dictionary that was edited is another one."""
-    try:
-        return path.stat().st_mtime if path else 0.0
-    except OSError:
-        return 0.0

@@ -140,8 +140,10 @@ def test_highlight_after_an_emoji(app_state, shown, qtbot):
 
 def test_sides_are_swapped_with_everything(panel, qtbot):
     dictionary = CASES / "a01_userdict_bom_crlf.txt"
-    panel.choices[0].use_dictionary(dictionary)
+    panel.choices[0].dictionary.use_file(dictionary)
     choose(panel, 1, "characters")
+    finished(panel, qtbot)
+    qtbot.waitUntil(lambda: not panel.state.jobs.busy, timeout=WAIT)
     finished(panel, qtbot)
     before = [cut(flow) for flow in panel.comparison.flows]
     tokens = [panel.surveys.survey(side).tokens for side in "ab"]
@@ -149,7 +151,8 @@ def test_sides_are_swapped_with_everything(panel, qtbot):
     qtbot.keyClick(panel.comparison.flows[0], Qt.Key.Key_S)
     assert [cut(flow) for flow in panel.comparison.flows] == before[::-1]
     assert [panel.surveys.survey(side).tokens for side in "ab"] == tokens[::-1]
-    assert panel.cuts()[1].dictionary == dictionary
+    assert panel.cuts()[1].dictionary.name == dictionary.name
+    assert panel.cuts()[0].dictionary is None
     assert panel.choices[0].key() == "characters"
     finished(panel, qtbot)
 
@@ -172,7 +175,7 @@ def test_every_sentence_is_reached_forward_and_back(app_state, shown, qtbot, mon
     text = "\n".join(f"第{n}行第一句。第二句。" for n in range(LINES)) + "\n"
     add_corpus(app_state, text)
     panel = shown(SegmentPanel(app_state))
-    panel.shared.sentences.setCurrentIndex(2)  # at punctuation too
+    panel.shared.control("sentences").setCurrentIndex(2)  # at punctuation too
     finished(panel, qtbot)
     comparison, seen = panel.comparison, []
 
@@ -197,42 +200,42 @@ def test_a_user_dictionary_is_used_and_its_faults_are_told(panel, qtbot, tmp_pat
     file.write_text("边有 9999\n大树 -3\n", encoding="utf-8")
     choice = panel.choices[0]
     with qtbot.waitSignal(choice.changed, timeout=WAIT):
-        choice.use_dictionary(file)
+        choice.dictionary.use_file(file)
     assert "Line 2" in choice.strip.text()
-    assert "1 words" in choice._note.full_text()
+    assert "1 words" in choice.dictionary.note.full_text()
     finished(panel, qtbot)
     assert "边有" in cut(panel.comparison.flows[0], 0)
-    choice._forget()
+    choice.dictionary.forget()
     assert choice.strip.text() == ""
     finished(panel, qtbot)
     assert "边有" not in cut(panel.comparison.flows[0], 0)
-    choice.use_dictionary(tmp_path / "none.txt")
+    choice.dictionary.use_file(tmp_path / "none.txt")
     qtbot.waitUntil(lambda: "cannot be read" in choice.strip.text(), timeout=WAIT)
     choose(panel, 0, "characters")
-    assert choice.words.toolTip() == "Only jieba uses a dictionary."
+    assert choice.dictionary.isHidden()
     finished(panel, qtbot)
 
 
 def test_overlapping_words_are_said_not_to_be_comparable(panel, qtbot):
     choose(panel, 1, "full")
-    assert "not comparable" in panel.overlap.text()
+    assert "not comparable" in panel.compared.axis.text()
     finished(panel, qtbot)
     choose(panel, 1, "accurate")
-    assert panel.overlap.isHidden()
+    assert panel.compared.axis.isHidden()
     finished(panel, qtbot)
 
 
 def test_more_settings_are_counted(panel, qtbot):
     before = panel.surveys.survey("a").vocabulary
-    panel.shared.min_count.setValue(30)
-    assert panel.more.text() == "More settings · 1 changed"
+    panel.shared.control("min_count").setValue(30)
+    assert panel.compared.more.text() == "More settings · 1 changed"
     assert panel.cuts()[0].options.min_count == 30
     finished(panel, qtbot)
     assert panel.surveys.survey("a").vocabulary < before
 
 
 def test_figures_are_saved(panel, tmp_path):
-    panel.figures.export_to(tmp_path / "figures.csv")
+    panel.figures.export.save(tmp_path / "figures.csv")
     with (tmp_path / "figures.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
     assert rows[0] == [" ", "A  jieba · accurate", "B  jieba · no HMM", "Chars"]
@@ -280,7 +283,7 @@ def test_without_a_corpus_it_leads_to_one(app_state, shown):
 
 
 def test_it_fits_with_everything_unfolded(panel, qtbot):
-    panel.more.setChecked(True)
+    panel.compared.more.setChecked(True)
     choose(panel, 1, "full")
     panel.choices[0].strip.say("Line 2 of the user dictionary is left out: 大树 -3\n" * 3)
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
@@ -290,7 +293,7 @@ def test_it_fits_with_everything_unfolded(panel, qtbot):
 
 def test_typing_s_elsewhere_swaps_nothing(panel, qtbot):
     before = [choice.key() for choice in panel.choices]
-    for field in (panel.choices[0].segmenter, panel.shared.min_count):
+    for field in (panel.choices[0].segmenter, panel.shared.control("min_count")):
         field.setFocus()
         qtbot.keyClick(field, Qt.Key.Key_S)
     assert [choice.key() for choice in panel.choices] == before

@@ -1,0 +1,209 @@
+"""ScoreSources: what is the gold text, and which segmentations are scored beside it."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lmstudio.gui import theme
+from lmstudio.gui.panels.segmenter_choice import CHOICES
+from lmstudio.gui.panels.split_bar import PART_TITLES
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, button, disable, enable, label
+from lmstudio.gui.widgets.file_field import FileField
+from lmstudio.messages import tr
+from lmstudio.operations import dictionaries
+from lmstudio.operations.scoring import Candidate
+from lmstudio.store.rows import SegmentationRow
+
+Entry = Candidate | SegmentationRow | Path
+"""A segmenter, a segmentation of the corpus, or a file that was cut elsewhere."""
+
+WIDTH = 288
+_FIRST = ("accurate", "no_hmm", "full", "search")  # those checked at the beginning
+
+
+class ScoreSources(Card):
+    """A corpus with given words is gold itself; else a file of words that white space divides."""
+
+    changed = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(tr("What is scored"), parent=parent)
+        self.setFixedWidth(theme.px(WIDTH))
+        self._state = state
+        self._corpus_id = 0
+        self._entries: dict[str, Entry] = {}  # what the items stand for, by text
+        self.kind = Segmented(
+            [("corpus", tr("Given words")), ("file", tr("Gold file"))], tr("Gold text"), self
+        )  # fmt: skip
+        self.part = QComboBox(self)
+        self.part.setAccessibleName(tr("Part"))
+        for name in ("test", "valid", "train"):
+            self.part.addItem(tr(PART_TITLES[name]), name)
+        self.gold = FileField(tr("Gold file: words between spaces…"), parent=self)
+        self.training = FileField(tr("Training words, for OOV…"), parent=self)
+        self.list = QListWidget(self)
+        self.list.setObjectName("found")
+        self.list.setAccessibleName(tr("Segmentations to score"))
+        self.more = button(tr("Add a segmented file…"), "link", icon_name="plus", parent=self)
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        self.body.addWidget(label(tr("Gold text"), tone="muted", size=12))
+        self.body.addWidget(self.kind)
+        self._corpus_row = QWidget(self)
+        row = QHBoxLayout(self._corpus_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._corpus_name = ElidedLabel()
+        row.addWidget(self._corpus_name, 1)
+        row.addWidget(self.part)
+        self._file_rows = QWidget(self)
+        rows = QVBoxLayout(self._file_rows)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(theme.px(2))
+        for field in (self.gold, self.training):
+            rows.addWidget(field)
+        for widget in (self._corpus_row, self._file_rows):
+            self.body.addWidget(widget)
+        self.body.addWidget(label(tr("Scored beside it"), tone="muted", size=12))
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.more)
+
+    def _connect(self) -> None:
+        self.kind.chosen.connect(self._turn)
+        self.part.currentIndexChanged.connect(self.changed)
+        for field in (self.gold, self.training):
+            field.changed.connect(self.changed)
+        self.list.itemChanged.connect(self.changed)
+        self.more.clicked.connect(self._ask_segmented)
+        state = self._state
+        for signal in (state.selection_changed, state.corpora_changed, state.segmentations_changed,
+                       state.dictionaries_changed):  # fmt: skip
+            signal.connect(self.refresh)
+
+    # what is asked
+
+    def by_corpus(self) -> bool:
+        """The given words of the corpus are gold."""
+        return self.kind.value() == "corpus"
+
+    def part_name(self) -> str:
+        """Which part of the corpus."""
+        return str(self.part.currentData())
+
+    def candidates(self) -> list[Candidate]:
+        """The segmenters that are checked."""
+        return [entry for entry in self._checked() if isinstance(entry, tuple)]
+
+    def segmentations(self) -> list[SegmentationRow]:
+        """The segmentations of the corpus that are checked."""
+        return [entry for entry in self._checked() if isinstance(entry, SegmentationRow)]
+
+    def files(self) -> list[Path]:
+        """The files cut elsewhere that are checked."""
+        return [entry for entry in self._checked() if isinstance(entry, Path)]
+
+    def _checked(self) -> list[Entry]:
+        checks = self._checks()
+        return [entry for name, entry in self._entries.items() if checks[name]]
+
+    def missing(self) -> str:
+        """What is needed before anything can be scored; "" if nothing is."""
+        if not self.by_corpus() and self.gold.path is None:
+            return tr("Choose a gold file: one sentence a line, words between spaces.")
+        if not self._checked():
+            return tr("Check what is to be scored.")
+        return ""
+
+    # what is offered
+
+    @Slot()
+    def refresh(self) -> None:
+        """Offer what there is for the corpus selected; checks stay."""
+        corpus = self._state.corpus
+        given = bool(corpus and corpus.facts.get("given_words"))
+        by_corpus = self.kind.segment("corpus")
+        if given:
+            enable(by_corpus)
+        else:
+            disable(by_corpus, tr("This corpus came without words."))
+        if corpus and corpus.id != self._corpus_id:
+            self._corpus_id = corpus.id
+            self.kind.set_value("corpus" if given else "file")
+        elif not given:
+            self.kind.set_value("file")
+        self._corpus_name.setText(corpus.name if corpus else "")
+        self._fill()
+
+    @Slot(str)
+    def _turn(self, kind: str) -> None:
+        self._fill()
+
+    def _fill(self) -> None:
+        by_corpus = self.by_corpus()
+        self._corpus_row.setVisible(by_corpus)
+        self._file_rows.setVisible(not by_corpus)
+        checked = self._checks()
+        offered = self._offered()
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self._entries.clear()
+            for name, entry, first in offered:
+                self._add(name, entry, checked.get(name, first))
+        self.changed.emit()
+
+    def _checks(self) -> dict[str, bool]:
+        items = (self.list.item(n) for n in range(self.list.count()))
+        return {item.text(): item.checkState() == Qt.CheckState.Checked for item in items}
+
+    def _offered(self) -> list[tuple[str, Entry, bool]]:
+        """Name, what it is, and whether it is checked at first."""
+        found: list[tuple[str, Entry, bool]] = []
+        if not self._state.has_workspace:
+            return found
+        ws = self._state.workspace
+        for key in (*_FIRST, "characters"):
+            title, options = CHOICES[key]
+            found.append((tr(title), (tr(title), options, None), key in _FIRST))
+        for name in dictionaries.names(ws):
+            title, options = CHOICES["accurate"]
+            shown = f"{tr(title)} + {name}"
+            found.append((shown, (shown, options, dictionaries.path(ws, name)), True))
+        if self.by_corpus() and self._state.corpus:
+            rows = self._state.segmentations(self._state.corpus.id)
+            found += [(row.name, row, False) for row in rows]
+        files = [entry for entry in self._entries.values() if isinstance(entry, Path)]
+        return found + [(path.name, path, True) for path in files]
+
+    def _add(self, name: str, entry: Entry, checked: bool) -> None:
+        self._entries[name] = entry
+        item = QListWidgetItem(name)
+        item.setToolTip(name)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
+        self.list.addItem(item)
+
+    @Slot()
+    def _ask_segmented(self) -> None:
+        kinds = tr("Text (*.txt *.utf8);;All files (*)")
+        title = tr("Add a segmented file…")
+        names, _ = QFileDialog.getOpenFileNames(self, title, "", kinds)
+        self.add_segmented([Path(name) for name in names])
+
+    def add_segmented(self, paths: list[Path]) -> None:
+        """Offer files that were cut elsewhere."""
+        with QSignalBlocker(self.list):
+            for path in paths:
+                self._add(path.name, path, True)
+        self.changed.emit()

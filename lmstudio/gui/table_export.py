@@ -1,0 +1,50 @@
+"""TableExport: a table on screen in; a CSV file where the user wants it out."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+
+from lmstudio.errors import AppError
+from lmstudio.gui.state import AppState
+from lmstudio.gui.tables import Table
+from lmstudio.gui.widgets import tool
+from lmstudio.messages import tr
+
+
+class TableExport(QObject):
+    """What a table's export button does; `title` says what is saved, `name` is proposed."""
+
+    def __init__(
+        self, state: AppState, table: Table, title: str, name: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._table, self._over = state, table, parent
+        self._title, self._name = title, name
+
+    def button(self) -> QToolButton:
+        """The tool that asks for a place."""
+        made = tool("export", self._title, parent=self._over)
+        made.clicked.connect(self.ask)
+        return made
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask for a file and save the table."""
+        name, _ = QFileDialog.getSaveFileName(
+            self._over, self._title, f"{self._name}.csv", "CSV (*.csv)"
+        )
+        if name:
+            self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Save the table and tell the user."""
+        try:
+            self._table.save_csv(path)
+        except OSError as error:
+            detail = error.strerror or str(error)
+            self._state.report(
+                AppError("{path} cannot be written ({error}).", path=path, error=detail)
+            )
+        else:
+            self._state.told.emit(tr("Saved {path}", path=path))

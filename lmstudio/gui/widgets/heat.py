@@ -1,0 +1,50 @@
+"""Numbers in; how they look as heat: below zero towards brown, above it towards the accent."""
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from lmstudio.gui import theme
+
+
+def heat_colour(share: float) -> QColor:
+    """The colour of a number between -1 and 1; 0 is the surface's own."""
+    end = theme.colour("accent" if share > 0 else "warn")
+    return theme.mix(theme.colour("surface"), end, min(abs(share), 1.0))
+
+
+def ink_on(ground: QColor) -> QColor:
+    """Black or white, whichever is easier to read on a colour."""
+    light = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue()
+    return QColor("#1A1D23") if light > 140 else QColor("#FFFFFF")
+
+
+class HeatStrip(QWidget):
+    """A whole row of numbers as a strip, however many there are."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values = np.zeros(0, np.float32)
+        self._most = 1.0
+        self.setAccessibleName(name)
+        self.setFixedHeight(theme.px(18))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.signals.changed.connect(self.update)
+
+    def set_values(self, values: np.ndarray, most: float) -> None:
+        """Show `values`; `most` is the absolute value of the strongest colour."""
+        self._values, self._most = values, most or 1.0
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(240), theme.px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        if len(self._values):
+            image = QImage(len(self._values), 1, QImage.Format.Format_RGB32)
+            for x, value in enumerate(self._values):
+                image.setPixelColor(x, 0, heat_colour(float(value) / self._most))
+            painter.drawImage(QRectF(self.rect()), image)
+        painter.end()
