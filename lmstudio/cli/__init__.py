@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from lmstudio import __version__, messages
-from lmstudio.cli import browse, corpora, leaks, others, runs
+from lmstudio.cli import browse, corpora, leaks, others, runs, segmentations
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     top.set_defaults(verb=others.window, files=[], sample=False, json=False)
     verbs = top.add_subparsers(metavar=tr("VERB"))
     corpora.add_verbs(verbs)
+    segmentations.add_verbs(verbs)
     browse.add_verbs(verbs)
     leaks.add_verbs(verbs)
     runs.add_verbs(verbs)

@@ -1,4 +1,4 @@
-"""The verbs import, corpora, documents, sources, segment and segmentations."""
+"""The verbs import, corpora, documents and sources."""
 
 import argparse
 from dataclasses import replace
@@ -9,26 +9,18 @@ from lmstudio.cli.shared import add_options, add_verb, do, given, list_rows, ope
 from lmstudio.cli.terminal import say
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
-from lmstudio.errors import AppError, SpecError
+from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
-from lmstudio.operations import corpora, segmentations
-from lmstudio.options import from_dict, options_of
+from lmstudio.operations import corpora
+from lmstudio.options import options_of
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.normalize import NormaliseOptions
-from lmstudio.text.segment import SegmentOptions
 
 
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     _add_import(verbs)
-    segment = add_verb(verbs, "segment", tr("Cut a corpus into tokens"), _segment)
-    segment.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
-    segment.add_argument("--name", default="", help=tr("Name of the new segmentation"))
-    segment.add_argument(
-        "--dictionary", type=Path, metavar="FILE", help=tr("User dictionary for jieba")
-    )
-    add_options(segment, SegmentOptions)
     add_verb(verbs, "corpora", tr("List the corpora"), _corpora)
     documents = add_verb(
         verbs, "documents", tr("List the documents of a corpus, or export them"), _documents
@@ -40,7 +32,6 @@ def add_verbs(verbs: Any) -> None:
     )  # fmt: skip
     sources = add_verb(verbs, "sources", tr("List the files a corpus was made of"), _sources)
     sources.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
-    add_verb(verbs, "segmentations", tr("List the segmentations"), _segmentations)
 
 
 def _add_import(verbs: Any) -> None:
@@ -112,25 +103,6 @@ def _import_options(words: argparse.Namespace, base: ImportOptions) -> ImportOpt
     )
 
 
-def _segment(options: argparse.Namespace) -> None:
-    how, faults = from_dict(SegmentOptions, given(options, SegmentOptions))
-    if faults:
-        raise SpecError(faults)
-    if options.dictionary and how.by != "jieba":
-        raise AppError("A user dictionary is for jieba. Add --by jieba, or leave it out.")
-    with open_workspace(options) as ws:
-        changes = do(
-            segmentations.create, ws, options.corpus, how, name=options.name,
-            dictionary=options.dictionary,
-        )  # fmt: skip
-        row = ws.segmentation(changes.new_id)
-        sentence = tr(
-            "Segmentation {name}: {tokens} tokens, vocabulary of {vocabulary}.",
-            name=row.name, tokens=count(row.facts["tokens"]), vocabulary=count(row.vocabulary),
-        )  # fmt: skip
-        tell(options, changes, row, sentence)
-
-
 def _corpora(options: argparse.Namespace) -> None:
     columns = {
         "name": tr("Corpus"), "encoding": tr("Encoding"), "documents": tr("Documents"),
@@ -162,10 +134,3 @@ def _sources(options: argparse.Namespace) -> None:
     }  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
         list_rows(options, corpora.sources(ws, options.corpus), columns)
-
-
-def _segmentations(options: argparse.Namespace) -> None:
-    columns = {"name": tr("Segmentation"), "segmenter": tr("Segmenter"),
-               "vocabulary": tr("Vocabulary")}  # fmt: skip
-    with open_workspace(options, may_read=True) as ws:
-        list_rows(options, ws.segmentations(), columns)

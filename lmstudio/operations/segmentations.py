@@ -24,6 +24,7 @@ from lmstudio.data.survey import Survey, oov_rate, survey
 from lmstudio.data.token_preview import TokenPreview, token_preview
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.ngram_file import load_speller
+from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
@@ -128,6 +129,14 @@ def tokens(ws: Workspace, segmentation: int | str, text: str, *, job: Job) -> To
     folder = ws.segmentation_folder(row.id)
     plan = plan_of(folder, options, cache_folder() / "jieba")
     return job.call(token_preview, folder, plan, text)
+
+
+def save_tokens(preview: TokenPreview, path: Path, *, job: Job) -> None:
+    """Write the pieces of a text as a CSV table. AppError if it cannot be written."""
+    header = (tr("Start"), tr("End"), tr("Text"), tr("Piece"), tr("Id"), tr("Unknown"))
+    rows = [(piece.start, piece.end, piece.text, piece.piece, piece.id, int(piece.unknown))
+            for piece in preview.pieces]  # fmt: skip
+    save_table(path, header, rows, total=len(rows), job=job)
 
 
 def lookup(ws: Workspace, run: int | str, ids: Sequence[int], *, job: Job) -> Lookup:

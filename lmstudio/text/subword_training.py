@@ -10,7 +10,10 @@ care: the library numbers what it sees first in an order that changes from run t
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lmstudio.errors import AppError
 from lmstudio.text.segment_options import SegmentOptions
@@ -26,7 +29,7 @@ UNKNOWN_PIECE = {"wordpiece": "[UNK]", "bpe": "<unk>", "unigram": "<unk>"}
 _LONGEST_WORD = 100  # code points: longer runs without white space and marks are cut there
 _LONGEST_PIECE = 16
 _PREFIX = "##"  # of WordPiece, before what goes on within a word
-_DIGITS = 6  # of a Unigram score that do not depend on the order of a sum
+_ROUNDS = 4  # in which Unigram scores are settled
 
 
 def train(texts: Texts, options: SegmentOptions) -> str:
@@ -52,7 +55,12 @@ def train(texts: Texts, options: SegmentOptions) -> str:
                        and piece.startswith(_PREFIX))  # fmt: skip
         tokenizer = _empty(options)
     tokenizer.train_from_iterator(kept(), _trainer(options, known, inner))
-    return _settled(tokenizer, options)
+    rules = json.loads(tokenizer.to_str())
+    whole = {UNKNOWN_PIECE[options.by], *options.special_tokens}
+    rules["added_tokens"] = [token for token in rules["added_tokens"] if token["content"] in whole]
+    if options.by == "unigram":
+        _settle_scores(rules, kept)
+    return json.dumps(rules, ensure_ascii=False)
 
 
 def _empty(options: SegmentOptions) -> "Tokenizer":
@@ -134,14 +142,28 @@ def _trainer(
     return trainers.BpeTrainer(max_token_length=_LONGEST_PIECE, **common)
 
 
-def _settled(tokenizer: "Tokenizer", options: SegmentOptions) -> str:
-    """The tokenizer's JSON without what the order of a run has left in it."""
-    rules = json.loads(tokenizer.to_str())
-    whole = {UNKNOWN_PIECE[options.by], *options.special_tokens}
-    rules["added_tokens"] = [token for token in rules["added_tokens"] if token["content"] in whole]
-    if options.by == "unigram":
-        first = len(rules["added_tokens"])
-        pieces = [(piece, round(score, _DIGITS)) for piece, score in rules["model"]["vocab"]]
-        rest = sorted(pieces[first:], key=lambda entry: (-entry[1], entry[0]))
-        rules["model"]["vocab"] = [*pieces[:first], *rest]
-    return json.dumps(rules, ensure_ascii=False)
+def _settle_scores(rules: dict[str, Any], texts: Texts) -> None:
+    """Give Unigram pieces scores that do not depend on the order of a sum.
+
+    Those of the library change from run to run, by some hundredths. Here the text is cut into as
+    few pieces as can be; then each score is the logarithm of the piece's share in the last cut,
+    half a time for one that did not occur, and the text is cut anew.
+    """
+    from tokenizers import Tokenizer
+
+    first = len(rules["added_tokens"])
+    kept, rest = rules["model"]["vocab"][:first], rules["model"]["vocab"][first:]
+    names = sorted(piece for piece, _ in rest)
+    scores = np.full(len(names), -1.0)
+    for _ in range(_ROUNDS):
+        rules["model"]["vocab"] = kept + list(map(list, zip(names, scores.tolist(), strict=True)))
+        tokenizer = Tokenizer.from_str(json.dumps(rules))
+        counts = np.zeros(first + len(names))
+        for batch in texts():
+            found = tokenizer.encode_batch_fast(batch, add_special_tokens=False)
+            ids = np.fromiter(chain.from_iterable(cut.ids for cut in found), np.int64)
+            counts += np.bincount(ids, minlength=len(counts))
+        shares = np.maximum(counts[first:], 0.5)
+        scores = np.log(shares / shares.sum())
+    order = sorted(range(len(names)), key=lambda i: (-scores[i], names[i]))
+    rules["model"]["vocab"] = kept + [[names[i], float(scores[i])] for i in order]
