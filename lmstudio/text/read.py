@@ -16,7 +16,7 @@ from typing import BinaryIO, Protocol, Self, cast
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
 from lmstudio.text.document import Refusal as Refusal
-from lmstudio.text.encoding import WIDER, Guess, decoded, guesses, utf8_fault
+from lmstudio.text.encoding import Guess, decoded, guesses, utf8_fault
 from lmstudio.text.lines import Lines
 
 SUFFIXES = (
@@ -25,6 +25,7 @@ SUFFIXES = (
 )  # fmt: skip
 SAMPLE = 128 * 1024  # bytes that an encoding and a lines rule are judged by
 _CHUNK = 64 * 1024
+_TOLD_BY = 4096  # bytes that tell whether a file of unknown kind is text
 _PACKED = b"\x1f\x8b"  # how a .gz begins
 _SAFE = 256 << 20  # bytes that may be unpacked from however little
 _DENSEST = 300  # bytes of text from one packed byte; text has 3 to 10, long repetitions 100
@@ -56,10 +57,12 @@ def files_in(paths: Iterable[Path]) -> tuple[list[Path], list[Refusal]]:
     """The files to read, folders searched in sorted order, and what was refused and why.
 
     Hidden files in folders are left out, and a file or folder that is reached twice counts once.
+    In folders names tell what can be read; a file that is given itself may have any name if it is
+    text, as pku_test_gold.utf8 has.
     """
     found = _Found([], [], set())
     for path in paths:
-        _walk(path, found)
+        _walk(path, found, given=True)
     return found.taken, found.refused
 
 
@@ -70,7 +73,7 @@ class _Found:
     seen: set[str]  # real paths
 
 
-def _walk(path: Path, found: _Found) -> None:
+def _walk(path: Path, found: _Found, *, given: bool = False) -> None:
     try:
         real = os.path.realpath(path)
         if real in found.seen:
@@ -82,7 +85,7 @@ def _walk(path: Path, found: _Found) -> None:
                     _walk(path / name, found)
             return
         path.stat()
-        reason = _refusal(path)
+        reason = _refusal(path, given=given)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         reason = _unreadable(error)
     if reason:
@@ -91,8 +94,15 @@ def _walk(path: Path, found: _Found) -> None:
         found.taken.append(path)
 
 
-def _refusal(file: Path) -> Message | None:
-    return unknown_kind(file.name) or (None if file.is_file() else Message("This is not a file."))
+def _refusal(file: Path, *, given: bool) -> Message | None:
+    if not file.is_file():
+        return Message("This is not a file.")
+    reason = unknown_kind(file.name)
+    if reason and given:
+        with file.open("rb") as opened:
+            start = opened.read(_TOLD_BY)
+        return None if guesses(start, whole=len(start) < _TOLD_BY) else reason
+    return reason
 
 
 def unknown_kind(name: str) -> Message | None:
@@ -216,27 +226,3 @@ def text_chunks(file: Readable, encoding: str) -> Iterator[str]:
             yield text
         if not data:
             return
-
-
-def next_encoding(path: Path, encoding: str, position: int) -> str | None:
-    """What a file may be in whose detected encoding failed at a byte; None to give up.
-
-    A wider form of the same encoding; or, where all lines before were ASCII, whatever the text
-    around that byte is in.
-    """
-    if encoding != "utf-8":
-        return WIDER.get(encoding)
-    start = max(0, position - SAMPLE // 2)
-    with OpenFile(path) as file:
-        before = 0
-        while before < start:
-            data = file.read(min(_CHUNK, start - before))
-            if not data.isascii():
-                return None
-            before += len(data)
-        data = file.read(SAMPLE)
-    line = data.rfind(b"\n", 0, position - start) + 1  # whose first bytes may pass for UTF-8
-    if not data[:line].isascii():
-        return None
-    found = guesses(data, whole=len(data) < SAMPLE)
-    return found[0].encoding if found and found[0].encoding != "utf-8" else None

@@ -10,7 +10,6 @@ from lmstudio.text.read import (
     OpenFile,
     ReadError,
     files_in,
-    next_encoding,
     sample,
     shown,
     text_chunks,
@@ -76,7 +75,6 @@ def test_a_bad_byte_is_named_and_nothing_is_replaced(tmp_path):
     with pytest.raises(DecodeError, match="Byte 300000 is not utf-8") as caught:
         read(tmp_path / "a.txt")
     assert caught.value.position == 300_000
-    assert next_encoding(tmp_path / "a.txt", "utf-8", 300_000) is None
 
 
 def test_a_half_character_at_the_end_is_named(tmp_path):
@@ -85,13 +83,14 @@ def test_a_half_character_at_the_end_is_named(tmp_path):
         read(tmp_path / "a.txt", "gb18030")
 
 
-@pytest.mark.parametrize("size", [1_000, 500_000])
-def test_chinese_after_much_ascii_is_found(tmp_path, size):
-    chinese = "统计语言模型需要很多语料。\n" * 20
-    data = b"plain\n" * (size // 6) + chinese.encode("gb18030")
-    (tmp_path / "a.txt").write_bytes(data)
-    bad = size // 6 * 6
-    assert next_encoding(tmp_path / "a.txt", "utf-8", bad) == "gb18030"
+def test_text_of_any_name_can_be_given_but_folders_are_searched_by_name(tmp_path):
+    (tmp_path / "gold.utf8").write_text("中文", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    given = [tmp_path / "gold.utf8", tmp_path / "picture.png"]
+    taken, refused = files_in(given)
+    assert taken == given[:1]
+    assert set(reasons(refused)) == {"picture.png"}
+    assert files_in([tmp_path])[0] == []
 
 
 def test_a_sample_says_whether_it_is_all(tmp_path):

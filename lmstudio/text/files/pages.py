@@ -64,6 +64,7 @@ class _Text:
         self._reader, self._file = reader, file
         self.count = len(reader.pages)
         self.without = 0
+        self._damaged = 0
 
     def __iter__(self) -> Iterator[str]:
         size = strange = 0
@@ -75,6 +76,10 @@ class _Text:
             strange += len(_STRANGE.findall(text))
             if text:
                 yield text + "\n"
+        if self._damaged and self.without == self.count:
+            raise ReadError(
+                "This is not a {kind} file, or it is damaged or not complete.", kind=".pdf"
+            )
         if self.without == self.count:
             raise ReadError(
                 "The PDF holds no text, only pictures of it. Recognise the text first (OCR)."
@@ -90,6 +95,7 @@ class _Text:
             with parsing(".pdf"):
                 text = self._reader.pages[number].extract_text()
         except ReadError:
+            self._damaged += 1
             return ""  # counted; the other pages may be whole
         lines = [line for line in text.split("\n") if line.strip()]
         if self.count > 1 and lines:
