@@ -74,11 +74,14 @@ class CorpusText:
             return self._text[start : start + int(record["size"])].tobytes().decode("utf-8")
 
     def span(self, first: int, count: int) -> str:
-        """`count` lines from `first` on, one at least, each with its \\n."""
+        """`count` lines from `first` on, one at least, each with its \\n.
+
+        Read, not mapped: whoever goes through a whole corpus would have all of it in memory.
+        """
         start, last = int(self.lines[first]["start"]), self.lines[first + count - 1]
-        with reading(self._path, IMPORT_AGAIN):
-            end = int(last["start"]) + int(last["size"]) + 1
-            return self._text[start:end].tobytes().decode("utf-8")
+        with reading(self._path, IMPORT_AGAIN), self._path.open("rb") as file:
+            file.seek(start)
+            return file.read(int(last["start"]) + int(last["size"]) + 1 - start).decode("utf-8")
 
 
 @dataclass

@@ -15,13 +15,14 @@ import numpy as np
 
 from lmstudio.data.layout import PART_NAMES, CorpusText
 from lmstudio.data.neighbours import SHORT, Neighbours
-from lmstudio.data.shingles import batches
+from lmstudio.data.shingles import Stretch, batches
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
 EXAMPLES = 20
 LINES = np.dtype([("line", "i8"), ("hash", "i8"), ("characters", "i8"), ("train", "i8")])
 """A line, its text as a hash, its size, and the first line of train with that text or -1."""
+_AT_ONCE = 1 << 14  # lines that are read together, at most
 
 
 @dataclass
@@ -125,14 +126,20 @@ class _Compared:
 
     def _read(self, chosen: np.ndarray) -> Iterator[tuple[np.ndarray, list[str]]]:
         """Numbers of the chosen lines and their texts without white space, some at a time."""
-        records = self._text.lines
-        starts = np.append(records["start"], records[-1:]["start"] + records[-1:]["size"] + 1)
-        for first, end in batches(starts):
-            self._job.tick(first, len(records), Message("Comparing the parts line by line"))
-            numbers = first + np.flatnonzero(chosen[first:end])
+        for first, count in self._pieces():
+            self._job.tick(first, len(chosen), Message("Comparing the parts line by line"))
+            numbers = np.flatnonzero(chosen[first : first + count])
             if len(numbers):
-                lines = self._text.span(first, end - first).split("\n")
-                yield numbers, ["".join(lines[n - first].split()) for n in numbers.tolist()]
+                lines = self._text.span(first, count).split("\n")
+                yield first + numbers, ["".join(lines[n].split()) for n in numbers.tolist()]
+
+    def _pieces(self) -> Iterator[Stretch]:
+        """All lines, in pieces that are neither large nor of many lines."""
+        records = self._text.lines
+        for begin in range(0, len(records), _AT_ONCE):
+            some = records[begin : begin + _AT_ONCE]
+            starts = np.append(some["start"], some["start"][-1] + some["size"][-1] + 1)
+            yield from ((begin + first, end - first) for first, end in batches(starts))
 
     def _runs(self) -> np.ndarray:
         """Lines of one document and one part that follow one another."""
