@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
 from lmstudio.gui import rooms, theme
-from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job, JobQueue
@@ -27,6 +26,7 @@ from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
+from tests import corpus_shots
 
 LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
@@ -79,20 +79,26 @@ def show_all(
             window.grab().save(str(out / f"{number:02d}-{key}-{suffix}.png"))
     if not wanted or "import" in wanted:
         show_import(window, out, suffix)
+    if state.corpora() and (not wanted or "corpora" in wanted):
+        corpus_shots.show_lists(window, out, suffix)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def show_import(window: Window, out: Path, suffix: str) -> None:
-    """The dialog that looks at files before they are imported."""
-    file = Path(os.environ["LMSTUDIO_HOME"], "山村.txt")
-    line = "从前有座山山上有座庙庙里有个老和尚在讲故事讲的是什么呢讲的是从前有座山"
-    file.write_text(f"{line}\n" * 40, encoding="gb18030")
-    window.open_files([file, file.with_suffix(".pdf")])
-    settle(window.state)
-    dialog = window.findChild(ImportDialog)
-    dialog.grab().save(str(out / f"00-import-{suffix}.png"))
-    dialog.reject()
+    """The dialog that looks at files before they are imported: of a text, of a table, with more."""
+    for name, files in corpus_shots.written().items():
+        window.open_files(files)
+        settle(window.state)
+        dialog = window.panel("corpora").dialog
+        dialog.grab().save(str(out / f"00-import-{name}-{suffix}.png"))
+        dialog.fold.click()
+        width = dialog.more.steps.control("width")
+        width.setCurrentIndex(width.findData("half"))
+        settle(window.state)
+        dialog.grab().save(str(out / f"00-import-{name}-more-{suffix}.png"))
+        dialog.reject()
+        settle(window.state)
 
 
 def settle(state: AppState) -> None:
@@ -105,6 +111,7 @@ def settle(state: AppState) -> None:
 
 def fill(ws: Workspace) -> None:
     """The sample corpus, counted models, and networks whose curves are made up."""
+    corpus_shots.import_tables(ws)
     corpus = demo.prepare(ws, size=100_000, job=Job())
     cut = ws.segmentations(corpus)[0].id
     for order in (1, 2, 3, 5):

@@ -86,7 +86,7 @@ class ColumnRoles(QWidget):
     def show_table(self, found: TablePreview | None) -> None:
         """Show a table and what its columns were taken for; None hides it. Emits nothing."""
         self.setVisible(found is not None)
-        if found == self._shown:
+        if self._shows(found):
             return  # the boxes stay: one of them has the focus
         self._shown, self._new_names = found, False
         self._columns, self._boxes = [], []
@@ -105,6 +105,13 @@ class ColumnRoles(QWidget):
         self._add_boxes(found.guess)
         self._share_widths()
         self._colour()
+
+    def _shows(self, found: TablePreview | None) -> bool:
+        """The same table is shown, and its columns as they were chosen."""
+        if found is None or self._shown is None:
+            return found is self._shown
+        same = replace(found, guess=self._shown.guess) == self._shown
+        return same and found.guess == self.roles()
 
     def _fill(self, rows: Sequence[Sequence[str]]) -> None:
         for number, cells in enumerate(rows, 1):

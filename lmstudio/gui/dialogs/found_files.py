@@ -1,13 +1,14 @@
-"""FoundFiles: a preview in; the files with encoding and size, or why they are left out, out."""
+"""FoundFiles: a preview in; the files and how they are read, or why they are left out, out."""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.file_kinds import format_name
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import label
 from lmstudio.messages import tr
-from lmstudio.text.preview import Preview
+from lmstudio.text.preview import FoundFile, Preview
 
 SHOWN = 500  # of a folder with more files, the first
 
@@ -20,7 +21,7 @@ class FoundFiles(QWidget):
         self._sum = label(tr("Looking at the files…"), tone="muted")
         columns = (
             Column("name", tr("File"), width=240),
-            Column("found", tr("Encoding")),
+            Column("found", tr("Read as")),
             Column("size", tr("Size"), right=True, show=figures.size, width=90),
         )
         self.table = Table(columns, tr("Files to import"), self)
@@ -43,7 +44,7 @@ class FoundFiles(QWidget):
         taken = [
             Row(str(one.path), {
                 "name": Cell(one.name, tip=str(one.path)),
-                "found": Cell(one.encoding.upper() or tr("seen when it is imported")),
+                "found": Cell(_read_as(one)),
                 "size": Cell(one.bytes),
             })
             for one in seen.files[: SHOWN - len(refused)]
@@ -58,3 +59,9 @@ class FoundFiles(QWidget):
     def text(self) -> str:
         """The sentence above the table."""
         return self._sum.text()
+
+
+def _read_as(file: FoundFile) -> str:
+    """Format and encoding, as far as they were looked at."""
+    known = [format_name(file.format), file.encoding.upper()]
+    return " · ".join(filter(None, known)) or tr("seen when it is imported")

@@ -123,7 +123,8 @@ class ImportDialog(Dialog):
 
     @Slot()
     def _look(self) -> None:
-        self._looker.ask(look, list(self._paths), self.reading())
+        reading = replace(self.reading(), lines="auto")  # what is found, whatever was chosen
+        self._looker.ask(look, list(self._paths), reading)
         self._check()
 
     @Slot(object)

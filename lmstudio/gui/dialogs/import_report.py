@@ -63,7 +63,7 @@ def summary(corpus: CorpusRow) -> str:
         *(
             tr("of {part} also in train: {share}", part=tr(part),
                share=figures.percent(found["share"], 1))
-            for part, found in facts.get("leaks", {}).items()
+            for part, found in facts.get("leaks", {}).items() if found["leaked_characters"]
         ),
     ]  # fmt: skip
     return " · ".join(parts)

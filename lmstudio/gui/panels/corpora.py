@@ -133,8 +133,10 @@ class CorporaPanel(Panel):
         if document is None:
             self.text.clear()
             return
-        self._reading.row.set_title(document.name)
-        self._reading.row.set_note(tr("{count} lines", count=figures.count(document.lines)))
+        self._reading.row.set_title(document.title or document.name)
+        lines = tr("{count} lines", count=figures.count(document.lines))
+        note = [document.name if document.title else "", document.label, lines]
+        self._reading.row.set_note(" · ".join(filter(None, note)))
         try:
             text = CorpusText(self.state.workspace.corpus_folder(document.corpus_id))
             self.text.set_lines(text.line, document.first_line, document.lines)

@@ -25,7 +25,7 @@ class CorpusLists(Card):
         self.search = DocumentSearch(state, self)
         self.sources = SourceTable(state, self)
         self.cuts = SegmentationTable(state, self)
-        choices = [("documents", tr("Documents")), ("sources", tr("Files")),
+        choices = [("documents", tr("All documents")), ("sources", tr("Files")),
                    ("cuts", tr("Segmentations"))]  # fmt: skip
         self.which = Segmented(choices, tr("What is listed"), self)
         self._found = ElidedLabel(size=12, tone="muted")
@@ -50,6 +50,7 @@ class CorpusLists(Card):
         for page in (documents, self.sources, self.cuts):
             self._pages.addWidget(page)
         self._head.setSpacing(theme.px(8))
+        self._head.addStrut(theme.px(32))
         self._head.addWidget(self.which)
         self._head.addWidget(self._found, 1)
         for widget in self._tools["cuts"]:

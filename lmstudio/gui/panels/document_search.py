@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from lmstudio import figures
-from lmstudio.gui.icons import icon
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
@@ -30,7 +29,6 @@ class DocumentSearch(QLineEdit):
         self.setPlaceholderText(tr("Search names, titles and labels  Ctrl+F"))
         self.setAccessibleName(tr("Search names, titles and labels"))
         self.setClearButtonEnabled(True)
-        self.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._timer.timeout.connect(self._ask)
         self.textChanged.connect(self._typed)
         self._asker.answered.connect(self._answer)

@@ -42,7 +42,7 @@ class ImportOrder:
 def look(paths: list[Path], reading: ReadOptions, *, job: Job) -> Preview:
     """`corpora.preview` as a job."""
     job.check()
-    return corpora.preview(paths, reading.encoding)
+    return corpora.preview(paths, reading)
 
 
 def try_steps(lines: list[str], normalise: NormaliseOptions, *, job: Job) -> NormalisedSample:
