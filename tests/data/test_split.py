@@ -89,3 +89,25 @@ def test_a_part_of_no_percent_stays_empty():
 def test_a_rule_has_limits():
     assert not faults(SplitRule())
     assert [fault.field for fault in faults(SplitRule(valid=50, test=-1))] == ["valid", "test"]
+
+
+@pytest.mark.parametrize("by", ["document", "line-blocks"])
+def test_a_copy_goes_where_the_first_of_its_text_goes(by):
+    lines = lines_of([30] * 400)
+    documents = list(range(0, 400, 20))
+    copy_of = np.arange(20)
+    copy_of[[5, 9, 19]] = [2, 2, 18]
+    characters = np.full(400, 10, np.int32)
+    split(lines, documents, SplitRule(30, 30, by=by), copy_of=copy_of, characters=characters)
+    parts = lines["part"].reshape(20, 20)
+    for copy, first in ((5, 2), (9, 2), (19, 18)):
+        assert (parts[copy] == parts[first]).all()
+    assert set(lines["part"].tolist()) == {0, 1, 2}
+
+
+def test_a_copy_in_other_lines_follows_its_characters():
+    lines = lines_of([40] * 400 + [80] * 200)
+    characters = np.array([10] * 400 + [20] * 200, np.int32)
+    rule = SplitRule(20, 20, by="line-blocks")
+    split(lines, [0, 400], rule, copy_of=np.array([0, 0]), characters=characters)
+    assert (lines["part"][400:] == lines["part"][:400:2]).all()
