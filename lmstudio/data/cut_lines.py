@@ -63,10 +63,10 @@ def cut_lines(corpus: Path, first: int, last: int, plan: CutPlan, *, job: Job) -
     sentences: list[tuple[int, int, int]] = []
     starts: list[int] = []  # of the sentences, in their lines
     spaces = 0
-    for number, part in enumerate(parts, first):
-        line = text.line(number)
+    lines = [(number, text.line(number)) for number in range(first, last)]
+    for (number, line), part, cut in zip(lines, parts, cutter.cut(lines), strict=True):
         shared, scored = characters_of(line), 0
-        for found in cutter.cut(number, line):
+        for found in cut:
             sentences.append((len(words), number, part))
             starts.append(found.start)
             words += found.types

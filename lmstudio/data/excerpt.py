@@ -1,7 +1,6 @@
 """A few sentences of a corpus into their tokens, for a look at a segmenter."""
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from lmstudio.data.cut_plan import CutPlan
@@ -39,7 +38,7 @@ def excerpt(corpus: Path, plan: CutPlan, first_line: int, count: int, *, job: Jo
     line = first_line
     while line < len(text) and len(found) < count:
         shown = text.line(line)[:_MOST_READ]
-        for cut in islice(cutter.cut(line, shown, _LONGEST), count - len(found)):
+        for cut in cutter.cut([(line, shown)], _LONGEST)[0][: count - len(found)]:
             found.append(CutSentence(line, cut.start, cut.text, cut.spans))
         line += 1
     return Excerpt(found, line if line < len(text) else None)

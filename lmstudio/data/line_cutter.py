@@ -1,13 +1,13 @@
-"""A line of a corpus into its sentences, and these into tokens, as a plan asks."""
+"""Lines of a corpus into their sentences, and these into tokens, as a plan asks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.given import GivenWords
 from lmstudio.text.marks import characters_of, unmarked
-from lmstudio.text.segment import PieceSegmenter, Span, Whitespace, cut_pieces
+from lmstudio.text.segment import PieceSegmenter, Span, Tokens, Whitespace, cut_all
 from lmstudio.text.sentences import sentence_spans, trimmed
 
 _MARKS = ("<s>", "</s>")
@@ -36,19 +36,38 @@ class LineCutter:
         pieces = isinstance(self._cutter, PieceSegmenter)
         self._keeps_spaces = pieces and bool(getattr(self._cutter, "keeps_spaces", False))
 
-    def cut(self, number: int, line: str, longest: int | None = None) -> Iterator[Sentence]:
-        """The sentences of line `number`, of each its first `longest` code points."""
-        words = self._given.of(number)[0] if self._given is not None else []
+    def cut(
+        self, lines: Sequence[tuple[int, str]], longest: int | None = None
+    ) -> list[list[Sentence]]:
+        """The sentences of numbered lines, of each its first `longest` code points."""
+        cut: list[list[Sentence]] = []
+        waiting: list[tuple[list[Sentence], int, str]] = []  # where a sentence goes, and its start
+        for number, line in lines:
+            words = self._given.of(number)[0] if self._given is not None else []
+            found: list[Sentence] = []
+            cut.append(found)
+            for start, end in self._sentences(line, longest):
+                if words:
+                    tokens = _given_in(line, words, start, end)
+                    self._add(found, start, line[start:end], tokens)
+                else:
+                    waiting.append((found, start, line[start:end]))
+        texts = [text for _, _, text in waiting]
+        tokens_of = cut_all(self._cutter, texts, self._check, self._special)
+        for (found, start, text), tokens in zip(waiting, tokens_of, strict=True):
+            self._add(found, start, text, tokens)
+        return cut
+
+    def _sentences(self, line: str, longest: int | None) -> Iterator[Span]:
         whole = trimmed(line, 0, len(line))
         for start, end in [whole] if self._by_line else sentence_spans(line):
-            end = end if longest is None else min(end, start + longest)
-            text = line[start:end]
-            if words:
-                spans, types = _given_in(line, words, start, end)
-            else:
-                spans, types = cut_pieces(self._cutter, text, self._check, self._special)
-            if spans:
-                yield Sentence(start, text, spans, types, self._scored(text))
+            yield start, end if longest is None else min(end, start + longest)
+
+    def _add(self, found: list[Sentence], start: int, text: str, tokens: Tokens) -> None:
+        """Keep a sentence that has tokens."""
+        spans, types = tokens
+        if spans:
+            found.append(Sentence(start, text, spans, types, self._scored(text)))
 
     def _scored(self, text: str) -> int:
         if not self._keeps_spaces:
@@ -56,9 +75,7 @@ class LineCutter:
         return sum(end - start for start, end, _ in unmarked(text, self._special))
 
 
-def _given_in(
-    line: str, words: list[Span], start: int, end: int
-) -> tuple[list[Span], list[str]]:  # fmt: skip
+def _given_in(line: str, words: list[Span], start: int, end: int) -> Tokens:
     """The words that begin in a sentence; what stands between two of them is cut at white space."""
     spans: list[Span] = []
     position = start

@@ -7,7 +7,7 @@ from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import UNK
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.jobs import Job
-from lmstudio.text.segment import cut_pieces
+from lmstudio.text.segment import cut_all
 from lmstudio.text.sentences import sentence_spans
 
 MOST = 100_000
@@ -45,8 +45,10 @@ def token_preview(folder: Path, plan: CutPlan, text: str, *, job: Job) -> TokenP
     cutter, vocabulary = plan.segmenter(), Vocabulary.load(folder)
     spell = plan.options.unknown == "characters"
     pieces: list[Piece] = []
-    for start, end in _sentences(text, plan):
-        spans, types = cut_pieces(cutter, text[start:end], job.check, plan.options.special_tokens)
+    places = _sentences(text, plan)
+    sentences = [text[start:end] for start, end in places]
+    cut = cut_all(cutter, sentences, job.check, plan.options.special_tokens)
+    for (start, _), (spans, types) in zip(places, cut, strict=True):
         for (first, last), word in zip(spans, types, strict=True):
             piece = _piece(text, start + first, start + last, word, vocabulary)
             pieces += _spelled(text, piece, vocabulary) if spell and piece.unknown else [piece]

@@ -5,7 +5,7 @@ never touch white space at their ends, save where a segmenter keeps it (byte pai
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,13 +16,15 @@ from lmstudio.text.segment_options import SUBWORD, SegmentOptions
 from lmstudio.text.userdict import read_dictionary
 
 Span = tuple[int, int]
+Tokens = tuple[list[Span], list[str]]
 
+_AT_ONCE = 10_000  # code points between two checks for a stop
 _SPACE = re.compile(r"\s")
 _WORD = re.compile(r"\S+")
 
 __all__ = [
     "Characters", "PieceSegmenter", "SegmentOptions", "Segmenter", "Span", "Whitespace",
-    "cut_pieces", "cut_sentence", "segmenter",
+    "Tokens", "cut_all", "cut_sentence", "segmenter", "stretches",
 ]  # fmt: skip
 
 
@@ -51,7 +53,7 @@ class PieceSegmenter(Segmenter, Protocol):
         """What keeps its figures from the shared axis, a key of AXES; "" nothing."""
         ...
 
-    def pieces(self, text: str) -> tuple[list[Span], list[str]]:
+    def pieces(self, text: str) -> Tokens:
         """Spans, and for each its type; that of an unknown piece is `marks.unknown_type`."""
         ...
 
@@ -137,44 +139,83 @@ def cut_sentence(
     check: Callable[[], None] = lambda: None,
     special: tuple[str, ...] = (),
 ) -> list[Span]:
-    """The spans of `cut_pieces`."""
-    return cut_pieces(cutter, text, check, special)[0]
+    """The spans of the tokens of one sentence; see `cut_all`."""
+    return cut_all(cutter, [text], check, special)[0][0]
 
 
-def cut_pieces(
+def cut_all(
     cutter: Segmenter,
-    text: str,
+    texts: Sequence[str],
     check: Callable[[], None] = lambda: None,
     special: tuple[str, ...] = (),
-) -> tuple[list[Span], list[str]]:
-    """The tokens of a sentence: where each stands, and its type in the vocabulary.
+) -> list[Tokens]:
+    """The tokens of each sentence: where they stand, and their types in the vocabulary.
 
-    `<s>` and `</s>` written in the text are none; `<unk>` and what is `special` are one each.
+    `<s>` and `</s>` written in a text are none; `<unk>` and what is `special` are one each.
     `check` is called often enough for a job to be stopped within a sentence of any length.
     """
+    marked = [_places(cutter, text, special) for text in texts]
+    plain = [
+        text[start:end]
+        for text, places in zip(texts, marked, strict=True)
+        for start, end, whole in places
+        if not whole
+    ]
+    cut = _cut_plain(cutter, plain, check)
+    return [_together(text, places, cut) for text, places in zip(texts, marked, strict=True)]
+
+
+def _places(
+    cutter: Segmenter, text: str, special: tuple[str, ...]
+) -> list[tuple[int, int, bool]]:  # fmt: skip
+    """(start, end, is whole) of the marks, and of the stretches between them."""
     if "<" not in text and not special and not 0 < cutter.longest < len(text):
-        return _cut(cutter, text)
+        return [(0, len(text), False)]
+    found = []
+    for start, end, whole in unmarked(text, special):
+        spans = [(start, end)] if whole else stretches(text, start, end, cutter.longest)
+        found += [(first, last, whole) for first, last in spans]
+    return found
+
+
+def _together(text: str, places: list[tuple[int, int, bool]], cut: Iterator[Tokens]) -> Tokens:
+    """The next of `cut` for every stretch, moved to where it stands, and the marks."""
+    if places == [(0, len(text), False)]:
+        return next(cut)
     spans: list[Span] = []
     types: list[str] = []
-    for start, end, whole in unmarked(text, special):
-        if whole:
-            spans.append((start, end))
-            types.append(text[start:end])
-            continue
-        for first, last in stretches(text, start, end, cutter.longest):
-            check()
-            found, named = _cut(cutter, text[first:last])
-            spans += [(first + a, first + b) for a, b in found]
-            types += named
+    for start, end, whole in places:
+        found, named = ([(0, end - start)], [text[start:end]]) if whole else next(cut)
+        spans += [(start + a, start + b) for a, b in found]
+        types += named
     return spans, types
 
 
-def _cut(cutter: Segmenter, text: str) -> tuple[list[Span], list[str]]:
-    if pieces := getattr(cutter, "pieces", None):  # isinstance of a protocol is slow
-        found: tuple[list[Span], list[str]] = pieces(text)
-        return found
-    spans = cutter.cut(text)
-    return spans, [text[start:end] for start, end in spans]
+def _cut_plain(
+    cutter: Segmenter, texts: Sequence[str], check: Callable[[], None]
+) -> Iterator[Tokens]:  # fmt: skip
+    """The tokens of texts without marks, some texts at a time."""
+    pieces = getattr(cutter, "pieces", None)  # isinstance of a protocol is slow
+    many = getattr(cutter, "cut_many", None)
+    for some in _groups(texts):
+        check()
+        if pieces:
+            yield from map(pieces, some)
+            continue
+        cut = many(some) if many else map(cutter.cut, some)
+        for text, spans in zip(some, cut, strict=True):
+            yield spans, [text[start:end] for start, end in spans]
+
+
+def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Texts in order, so many at a time that they are cut in some tenths of a second."""
+    first = size = 0
+    for number, text in enumerate(texts):
+        size += len(text)
+        if size >= _AT_ONCE:
+            yield texts[first : number + 1]
+            first, size = number + 1, 0
+    yield texts[first:]
 
 
 def stretches(text: str, start: int, end: int, longest: int) -> Iterator[Span]:
