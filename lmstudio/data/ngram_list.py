@@ -1,6 +1,5 @@
 """A segmentation into its frequent n-grams: word sequences inside sentences, with their counts."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,13 +8,13 @@ import numpy as np
 
 from lmstudio.data.frequencies import EVERYTHING, firsts
 from lmstudio.data.listing import Column, Listing
-from lmstudio.data.words import CHUNK, WordFilter, Words
+from lmstudio.data.words import WordFilter, Words
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 
 LONGEST = 8
-GROUP = 1 << 22  # n-grams counted at a time, if their first words allow
+GROUP = 1 << 20  # n-grams counted at a time; more if one word begins more
 _NOTE = Message("Counting n-grams")
 
 
@@ -54,12 +53,14 @@ def ngrams(
     if not 2 <= n <= LONGEST:
         raise AppError("An n-gram has 2 to {longest} words here.", longest=LONGEST)
     words = Words(corpus, segmentation, job=job)
-    starts, total = _starts(words, n, part, job)
+    groups = _groups(words, n, part, job)
+    total, last = int(np.count_nonzero(groups)), int(groups.max(initial=0))
     keeps = shown.keeps(words.types)
     best = np.empty((0, 2), np.int64)  # first token and count
     found = 0
-    for group in _groups(words, starts, job):
-        counted = _counted(words, group, n, min_count)
+    for group in range(1, last + 1):
+        job.tick(group - 1, last, _NOTE)
+        counted = _counted(words, np.flatnonzero(groups == group), n, min_count, job)
         counted = counted[_all_kept(words, counted[:, 0], n, keeps)]
         found += len(counted)
         best = np.concatenate([best, counted])
@@ -71,50 +72,43 @@ def ngrams(
     )
 
 
-def _starts(words: Words, n: int, part: str, job: Job) -> tuple[np.ndarray, int]:
-    """(T,) bool: an n-gram of this part begins here and ends in the same sentence; their number."""
-    starts = np.zeros(len(words), bool)
+def _groups(words: Words, n: int, part: str, job: Job) -> np.ndarray:
+    """(T,) uint16: which group the n-gram that begins at a token is in; 0 if none begins here.
+
+    An n-gram ends in its sentence. Those of one first word are in one group, of about `GROUP`.
+    """
+    counts = np.bincount(words.ids, minlength=len(words.types))
+    group_of = ((np.cumsum(counts) - counts) // GROUP + 1).astype(np.uint16)
     chosen = words.in_part(part)
+    groups = np.zeros(len(words), np.uint16)
     for start, end in words.chunks(job, _NOTE):
         room = words.spread(words.starts[1:], start, end) - np.arange(start, end) >= n
-        starts[start:end] = room & words.spread(chosen, start, end)
-    return starts, int(np.count_nonzero(starts))
+        begins = room & words.spread(chosen, start, end)
+        groups[start:end] = np.where(begins, group_of[words.ids[start:end]], 0)
+    return groups
 
 
-def _groups(words: Words, starts: np.ndarray, job: Job) -> Iterator[np.ndarray]:
-    """Tokens at which n-grams begin, about `GROUP` at a time, all of one first word together."""
-    counts = np.bincount(words.ids, minlength=len(words.types))
-    group_of = ((np.cumsum(counts) - counts) // GROUP).astype(np.int32)
-    groups = np.flatnonzero(np.bincount(group_of[counts > 0]))
-    for done, group in enumerate(groups.tolist()):
-        job.tick(done, len(groups), _NOTE)
-        inside = group_of == group
-        yield np.concatenate([
-            start + np.flatnonzero(starts[start : start + CHUNK]
-                                   & inside[words.ids[start : start + CHUNK]])
-            for start in range(0, len(words), CHUNK)
-        ])  # fmt: skip
-
-
-def _counted(words: Words, tokens: np.ndarray, n: int, min_count: int) -> np.ndarray:
+def _counted(words: Words, tokens: np.ndarray, n: int, min_count: int, job: Job) -> np.ndarray:
     """(N, 2) int64: first token and count of each frequent n-gram that begins in `tokens`.
 
-    One n-gram more frequent than its own beginning there is not, so from word to word only the
-    beginnings that are frequent enough go on.
+    No n-gram is more frequent than its own beginning, so from word to word only the beginnings
+    that are frequent enough go on.
     """
-    groups = words.ids[tokens].astype(np.int64)
-    rows = len(words.types)
+    numbers = words.ids[tokens].astype(np.int64)  # of the beginnings, as long as they are so far
+    counts = np.empty(0, np.int64)
     for distance in range(1, n):
-        keys = groups * rows + words.ids[tokens + distance]
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        first = firsts(keys)
-        begins = np.flatnonzero(first)
-        counts = np.diff(np.append(begins, len(keys)))
-        number = np.cumsum(first) - 1
-        kept = counts[number] >= min_count
-        tokens, groups = tokens[order[kept]], number[kept]
-    return np.stack([tokens[firsts(groups)], counts[counts >= min_count]], axis=1)
+        job.check()
+        keys = numbers * len(words.types) + words.ids[tokens + distance]
+        order = np.argsort(keys)
+        first = firsts(keys[order])
+        counts = np.diff(np.append(np.flatnonzero(first), len(keys)))
+        numbers = np.cumsum(first) - 1
+        kept = counts[numbers] >= min_count
+        tokens, numbers = tokens[order[kept]], numbers[kept]
+        counts = counts[counts >= min_count]
+    begins = np.flatnonzero(firsts(numbers))
+    earliest = np.minimum.reduceat(tokens, begins) if len(begins) else tokens
+    return np.stack([earliest, counts], axis=1)
 
 
 def _all_kept(words: Words, tokens: np.ndarray, n: int, keeps: np.ndarray) -> np.ndarray:

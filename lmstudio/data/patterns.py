@@ -66,7 +66,9 @@ def stoppable(job: Job) -> Iterator[None]:
         return
 
     def look(number: int, frame: FrameType | None) -> None:
-        job.check()
+        if job.cancelling:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # raise once, even if it is on the way out
+            job.check()
 
     before = signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, _EVERY, _EVERY)
