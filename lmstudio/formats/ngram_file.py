@@ -28,7 +28,7 @@ MAGIC = b"LMWNGRAM"
 VERSION = 1
 _HEAD = struct.Struct("<8sII")
 _ALIGN = 64
-_DTYPES = {"<i4", "<i8", "<u4", "<f4"}
+_DTYPES = {"<i4", "<i8", "<u4", "<f4", "<f8"}
 
 
 def save(path: Path, model: NgramModel) -> None:

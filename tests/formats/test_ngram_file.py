@@ -41,7 +41,7 @@ def test_speller_round_trip(tmp_path):
 
 
 def test_arrays_are_mapped_not_read(path):
-    assert isinstance(ngram_file.load(path)._lookup.keys[0].base, (memoryview, np.memmap))
+    assert isinstance(ngram_file.load(path).lookup.keys[0].base, (memoryview, np.memmap))
 
 
 def test_cut_files_are_refused_at_any_length(path):

@@ -9,7 +9,7 @@ from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.pruning import Stored, without
-from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Smoothing
+from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
 
 _BLOCK = 1 << 18
@@ -21,8 +21,8 @@ class NgramModel:
 
     context: Literal["sentence", "document"] = "sentence"
 
-    def __init__(self, config: NgramConfig, lookup: Lookup, smoothing: Smoothing) -> None:
-        self.config, self._lookup, self._smoothing = config, lookup, smoothing
+    def __init__(self, config: NgramConfig, lookup: Lookup, smoothing: Scores) -> None:
+        self.config, self.lookup, self.smoothing = config, lookup, smoothing
 
     @classmethod
     def fit(
@@ -34,6 +34,7 @@ class NgramModel:
         `held_out` is the same of text that is not counted, for smoothings that tune weights.
         """
         tables = count(stream, rows, config.order, stage(progress, 0.0, 0.8))
+        smoothing: Scores
         smoothing, facts = SMOOTHINGS[config.smoothing].fit(
             tables, rows, config, held_out, stage(progress, 0.8, 0.2)
         )
@@ -42,9 +43,8 @@ class NgramModel:
             contexts = [table.contexts for table in tables[1:]]
             minima = zip(tables[1:], config.minima[1:], strict=True)
             frequent = [table.counts >= minimum for table, minimum in minima]
-            keys, smaller = without(Stored(keys, contexts, smoothing), frequent, rows)
-            facts.parameters = smaller.parameters
-            smoothing = smaller
+            keys, smoothing = without(Stored(keys, contexts, smoothing), frequent, rows)
+            facts.parameters = smoothing.parameters
         return cls(config, Lookup(rows, keys), smoothing), facts
 
     @classmethod
@@ -55,33 +55,33 @@ class NgramModel:
 
     def arrays(self) -> Arrays:
         """What there is to be stored, by name."""
-        keys = {f"keys{order}": table for order, table in enumerate(self._lookup.keys, 2)}
-        return keys | self._smoothing.arrays()
+        keys = {f"keys{order}": table for order, table in enumerate(self.lookup.keys, 2)}
+        return keys | self.smoothing.arrays()
 
     @property
     def rows(self) -> int:
         """Ids of the vocabulary, `<s>` included."""
-        return self._lookup.rows
+        return self.lookup.rows
 
     @property
     def sizes(self) -> list[int]:
         """How many n-grams of each order there are; of order 1, all ids."""
-        return [self.rows, *map(len, self._lookup.keys)]
+        return [self.rows, *map(len, self.lookup.keys)]
 
     def logprobs(self, stream: np.ndarray) -> np.ndarray:
         """Natural log p of every event of the stream; -inf also where p is undefined."""
-        reach = self._lookup.order - 1
+        reach = self.lookup.order - 1
         scored = [np.empty(0)]
         for start in range(0, len(stream), _BLOCK):
             skip = min(start, reach)
-            match = self._lookup.events(stream[start - skip : start + _BLOCK], skip)
-            probs = np.nan_to_num(self._smoothing.probs(match), nan=0.0)
+            match = self.lookup.events(stream[start - skip : start + _BLOCK], skip)
+            probs = np.nan_to_num(self.smoothing.probs(match), nan=0.0)
             with np.errstate(divide="ignore"):
                 scored.append(np.log(probs))
         return np.concatenate(scored)
 
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """(rows,) p of each id after `<s>` and `prefix`; all NaN where p is undefined."""
-        probs = self._smoothing.probs(self._lookup.after(prefix))
+        probs = self.smoothing.probs(self.lookup.after(prefix))
         probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
         return probs

@@ -26,7 +26,7 @@ def test_arrays_make_the_same_model_again(smoothing):
     model = text.fit(3, smoothing, k=0.25)
     again = NgramModel.load(model.arrays(), text.rows, model.config)
     np.testing.assert_array_equal(again.logprobs(text.stream), model.logprobs(text.stream))
-    assert again.sizes == model.sizes == [text.rows, *map(len, again._lookup.keys)]
+    assert again.sizes == model.sizes == [text.rows, *map(len, again.lookup.keys)]
 
 
 def test_nothing_to_score_gives_nothing():

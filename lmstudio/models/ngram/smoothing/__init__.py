@@ -2,7 +2,7 @@
 
 from lmstudio.models.ngram.smoothing.absolute import AbsoluteDiscounting
 from lmstudio.models.ngram.smoothing.additive import Additive
-from lmstudio.models.ngram.smoothing.base import Arrays, Facts, Smoothing
+from lmstudio.models.ngram.smoothing.base import Arrays, Facts, Scores, Smoothing
 from lmstudio.models.ngram.smoothing.good_turing import GoodTuring
 from lmstudio.models.ngram.smoothing.jelinek_mercer import JelinekMercer
 from lmstudio.models.ngram.smoothing.katz import Katz
@@ -26,4 +26,4 @@ SMOOTHINGS: dict[str, type[Smoothing]] = {
 }
 """By the names of `models.config.SMOOTHINGS`."""
 
-__all__ = ["SMOOTHINGS", "Arrays", "Facts", "Smoothing"]
+__all__ = ["SMOOTHINGS", "Arrays", "Facts", "Scores", "Smoothing"]

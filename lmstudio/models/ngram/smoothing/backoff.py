@@ -12,7 +12,6 @@ So every model of this kind is an ARPA model: a probability for each n-gram, a w
 context.
 """
 
-from abc import ABC, abstractmethod
 from typing import Self
 
 import numpy as np
@@ -21,13 +20,13 @@ from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import Grams, Progress
 from lmstudio.models.ngram.lookup import UNSEEN, Match
-from lmstudio.models.ngram.smoothing.base import Arrays, Facts
+from lmstudio.models.ngram.smoothing.base import Arrays
 
 _BLOCK = 1 << 20
 _NOTHING = 1e-12  # free probability below it is rounding
 
 
-class Backoff(ABC):
+class Backoff:
     """All probabilities, and the weights for what was not seen."""
 
     proper = True
@@ -36,14 +35,6 @@ class Backoff(ABC):
         """`probs` of the orders 1 to n, `backoffs` (of each context) of 1 to n - 1."""
         self.by_order = [np.asarray(table) for table in probs]
         self.backoffs = [np.asarray(table) for table in backoffs]
-
-    @classmethod
-    @abstractmethod
-    def fit(
-        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
-        progress: Progress,
-    ) -> tuple[Self, Facts]:  # fmt: skip
-        """See `base.Smoothing`."""
 
     @classmethod
     def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:

@@ -21,21 +21,10 @@ class Facts:
     notes: list[list[Any]] = field(default_factory=list)  # [sentence, values]
 
 
-class Smoothing(Protocol):
-    """A way to share out probability between n-grams seen and unseen."""
+class Scores(Protocol):
+    """An estimated model: it can be stored, and asked for the probability of events."""
 
     proper: bool  # whether the figures of a context sum to 1
-
-    @classmethod
-    def fit(
-        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
-        progress: Progress,
-    ) -> tuple[Self, Facts]:  # fmt: skip
-        """Estimate from the counts of the orders 1 to n.
-
-        `held_out`: `<s> w ... </s> <s> ...` that was not counted, for those who tune weights on it.
-        """
-        ...
 
     @classmethod
     def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:
@@ -48,4 +37,19 @@ class Smoothing(Protocol):
 
     def probs(self, match: Match) -> np.ndarray:
         """(Q,) float64 p of each event; NaN where none is defined."""
+        ...
+
+
+class Smoothing(Scores, Protocol):
+    """A way to share out probability between n-grams seen and unseen."""
+
+    @classmethod
+    def fit(
+        cls, tables: list[Grams], rows: int, config: NgramConfig, held_out: np.ndarray | None,
+        progress: Progress,
+    ) -> tuple[Self, Facts]:  # fmt: skip
+        """Estimate from the counts of the orders 1 to n.
+
+        `held_out`: `<s> w ... </s> <s> ...` that was not counted, for those who tune weights on it.
+        """
         ...

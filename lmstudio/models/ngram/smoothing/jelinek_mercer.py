@@ -94,4 +94,4 @@ def _shorter(match: Match, order: int, levels: Levels, rows: int) -> np.ndarray:
     if order == 1:
         return np.full(len(match.words), 1 / (rows - 1))
     below = Match(match.grams[: order - 1], match.contexts[: order - 1])
-    return JelinekMercer(levels.probs, levels.backoffs).probs(below)
+    return Backoff(levels.probs, levels.backoffs).probs(below)

@@ -1,0 +1,325 @@
+"""Back-off n-gram models to ARPA files and back, the text format of SRILM, KenLM and others.
+
+    \\data\\
+    ngram 1=6
+    ngram 2=3
+
+    \\1-grams:
+    -0.602060 <TAB> 我 <TAB> -0.176091        log10 p, words, log10 of the back-off weight
+    ...
+    \\end\\
+
+`<s>` is context only: it is written with -99. The highest order has no weights. A word that holds
+white space is written with U+2581 in its place, for the format has no other way.
+"""
+
+import gzip
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from lmstudio.data.layout import BOS, SPECIALS, UNK
+from lmstudio.errors import AppError
+from lmstudio.files import written
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.lookup import UNSEEN, Lookup
+from lmstudio.models.ngram.model import NgramModel
+from lmstudio.models.ngram.smoothing.backoff import Backoff
+
+_NEVER = -99.0  # log10 of no probability
+_SCALE = 1_000_000  # six decimals
+_BLOCK = 1 << 16  # lines written at a time
+_SPACE = "\u2581"
+_UNKNOWN = {"<unk>", "<UNK>", "[UNK]", "UNK"}
+_SECTION = re.compile(r"\\(\d+)-grams:")
+_ROUNDING = 1e-4  # a log p may be so far above 0
+
+NOT_BACKOFF = msg(
+    "An ARPA file holds probabilities and back-off weights, and {smoothing} has none. Train with a "
+    "smoothing that asks shorter n-grams, such as modified-kneser-ney."
+)
+DIFFERENT = msg("The header promises {promised} {order}-grams, but there are {found}.")
+NO_UNKNOWN = msg("The file has no <unk>: an unknown word has probability 0.")
+
+
+def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
+    """Write a model whose vocabulary is `types` (rows,). AppError if it has no back-off weights."""
+    smoothing = model.smoothing
+    if not isinstance(smoothing, Backoff) or not smoothing.proper:
+        raise AppError(NOT_BACKOFF, smoothing=model.config.smoothing)
+    words = _padded([_SPACE.join(word.split()) or _SPACE for word in types])
+    done, total = 0, sum(model.sizes)
+    with written(path) as temporary, temporary.open("wb") as file:
+        file.write(b"\\data\\\n")
+        for order, size in enumerate(model.sizes, 1):
+            file.write(f"ngram {order}={size}\n".encode())
+        for order, size in enumerate(model.sizes, 1):
+            file.write(f"\n\\{order}-grams:\n".encode())
+            for start in range(0, size, _BLOCK):
+                numbers = np.arange(start, min(start + _BLOCK, size))
+                file.write(_lines(model.lookup, smoothing, order, numbers, words))
+                done += len(numbers)
+                job.tick(done, total, Message("Writing n-grams"))
+        file.write(b"\n\\end\\\n")
+
+
+def _lines(
+    lookup: Lookup, smoothing: Backoff, order: int, numbers: np.ndarray, words: np.ndarray
+) -> bytes:
+    """The lines of n-grams: padded columns side by side, then all padding is taken out."""
+    probs = _log10(smoothing.by_order[order - 1][numbers])
+    if order == 1:
+        probs[numbers == BOS] = _NEVER
+    columns = [_decimals(probs)]
+    for place, ids in enumerate(_words(lookup, order, numbers)):
+        columns += [_mark(b" " if place else b"\t", len(numbers)), words[ids]]
+    if order < len(smoothing.by_order):
+        columns += [_mark(b"\t", len(numbers)),
+                    _decimals(_log10(smoothing.backoffs[order - 1][numbers]))]  # fmt: skip
+    columns.append(_mark(b"\n", len(numbers)))
+    side_by_side = np.concatenate(columns, axis=1)
+    return side_by_side[side_by_side != 0].tobytes()
+
+
+def _words(lookup: Lookup, order: int, numbers: np.ndarray) -> Iterator[np.ndarray]:
+    """(N,) ids of the first word of each n-gram, then of the second, and so on."""
+    for length in range(order, 1, -1):
+        keys = lookup.keys[length - 2][numbers]
+        yield keys % lookup.rows
+        numbers = keys // lookup.rows
+    yield numbers
+
+
+def _log10(values: np.ndarray) -> np.ndarray:
+    """(N,) float64; -99 for 0."""
+    positive = values > 0
+    found = np.full(len(values), _NEVER)
+    np.log10(values, out=found, where=positive, dtype=np.float64, casting="unsafe")
+    return found
+
+
+def _decimals(values: np.ndarray) -> np.ndarray:
+    """(N, 10) bytes of numbers between -99 and 99 with six decimals, zeros where nothing stands."""
+    whole = np.rint(np.abs(values) * _SCALE).astype(np.uint32)
+    digits = np.empty((len(values), 10), np.uint8)
+    for place in (9, 8, 7, 6, 5, 4, 2, 1):
+        whole, digit = np.divmod(whole, np.uint32(10))
+        digits[:, place] = digit + 48
+    digits[:, 3] = 46
+    digits[digits[:, 1] == 48, 1] = 0  # no leading zero
+    digits[:, 0] = np.where(values < 0, 45, 0)
+    return digits
+
+
+def _mark(mark: bytes, count: int) -> np.ndarray:
+    return np.full((count, 1), mark[0], np.uint8)
+
+
+def _padded(words: list[str]) -> np.ndarray:
+    """(W, longest) bytes of each word in UTF-8, zeros behind it."""
+    table = np.array([word.encode() for word in words])
+    return table.view(np.uint8).reshape(len(words), table.dtype.itemsize)
+
+
+@dataclass
+class Arpa:
+    """An ARPA file that was read: a model with its own vocabulary."""
+
+    types: list[str]  # by id; <unk>, <s>, </s> first
+    model: NgramModel
+    notes: list[Message] = field(default_factory=list)
+
+    def stream(self, lines: list[str]) -> np.ndarray:
+        """int32 `<s> w ... </s>` of lines of words; those the file lacks are `<unk>`."""
+        known = {word: number for number, word in enumerate(self.types)}
+        ids = [i for line in lines for i in (BOS, *(known.get(w, UNK) for w in line.split()), 2)]
+        return np.array(ids, np.int32)
+
+
+def load(path: Path, *, job: Job) -> Arpa:
+    """Read a file, or a .gz of one. AppError with the line number where it is not as it should."""
+    try:
+        opened = gzip.open if path.suffix.lower() == ".gz" else open
+        with opened(path, "rt", encoding="utf-8-sig", newline=None) as file:
+            return _Reader(path.name, enumerate(file, 1), job).read()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
+    except UnicodeDecodeError as error:
+        raise AppError("{name} is not UTF-8 text.", name=path.name) from error
+
+
+class _Reader:
+    """Reads section by section; the words of an order are looked up in those below."""
+
+    def __init__(self, name: str, lines: Iterator[tuple[int, str]], job: Job) -> None:
+        self._name, self._lines, self._job = name, lines, job
+        self._number = 0
+        self._ids = {word: number for number, word in enumerate(SPECIALS)}
+        self._notes: list[Message] = []
+        self._unknown = False
+
+    def read(self) -> Arpa:
+        promised = self._header()
+        sections = [self._section(order, size) for order, size in enumerate(promised, 1)]
+        if not self._unknown:
+            self._notes.append(Message(NO_UNKNOWN))
+        rows = len(self._ids)
+        tables = _Tables(rows)
+        for words, probs, weights in sections:
+            tables.add(words, probs, weights)
+        tables.complete()
+        lookup = Lookup(rows, tables.keys)
+        smoothing = Backoff(tables.probs, tables.weights[:-1])
+        model = NgramModel(NgramConfig(order=len(promised)), lookup, smoothing)
+        return Arpa(list(self._ids), model, self._notes)
+
+    def _next(self) -> str | None:
+        """The next line without its end; None when there is none."""
+        self._number, line = next(self._lines, (self._number, None))
+        if self._number % 20_000 == 0:
+            self._job.tick(0, 0, Message("Reading n-grams"))
+        return line if line is None else line.strip("\r\n")
+
+    def _fault(self, sentence: str) -> AppError:
+        return AppError(
+            "{name}, line {line}: {fault}", name=self._name, line=self._number,
+            fault=Message(sentence),
+        )  # fmt: skip
+
+    def _header(self) -> list[int]:
+        """The promised sizes of the orders 1, 2, ..."""
+        line = self._next()
+        while line is not None and line.strip() != "\\data\\":
+            line = self._next()
+        sizes: list[int] = []
+        while line is not None and not line.startswith("\\1-grams:"):
+            if found := re.fullmatch(r"ngram\s+(\d+)\s*=\s*(\d+)\s*", line):
+                if int(found[1]) != len(sizes) + 1:
+                    raise self._fault(msg("The orders are not counted from 1 upwards."))
+                sizes.append(int(found[2]))
+            line = self._next()
+        if line is None or not sizes:
+            raise AppError("{name} is not an ARPA file: \\data\\ or \\1-grams: is missing.",
+                           name=self._name)  # fmt: skip
+        return sizes
+
+    def _section(self, order: int, promised: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(N, order) ids, (N,) p and (N,) weights, up to the line that ends the section."""
+        words: list[list[int]] = []
+        logs: list[tuple[float, float]] = []
+        while (line := self._next()) is not None and not line.startswith("\\"):
+            if line.strip():
+                fields = line.split("\t") if "\t" in line else line.split(" ")
+                ids, pair = self._gram(" ".join(fields).split(), order)
+                words.append(ids)
+                logs.append(pair)
+        expected = _SECTION.match(line) if line else None
+        if line is None or (line.strip() != "\\end\\" and not expected):
+            raise self._fault(msg("The file ends too early; is it whole?"))
+        if expected and int(expected[1]) != order + 1:
+            raise self._fault(msg("A section is missing or out of order."))
+        if len(words) != promised:
+            self._notes.append(
+                Message(DIFFERENT, {"promised": promised, "order": order, "found": len(words)})
+            )
+        ids_of = np.array(words, np.int64).reshape(len(words), order)
+        values = np.array(logs, np.float64).reshape(len(words), 2)
+        powers = np.where(values <= _NEVER, 0.0, 10.0**values)
+        return ids_of, powers[:, 0], powers[:, 1]
+
+    def _gram(self, fields: list[str], order: int) -> tuple[list[int], tuple[float, float]]:
+        """The ids of a line's words, its log10 p and log10 weight."""
+        if len(fields) not in (order + 1, order + 2):
+            raise self._fault(msg("There are too few or too many words."))
+        try:
+            log = float(fields[0])
+            weight = float(fields[order + 1]) if len(fields) == order + 2 else 0.0
+        except ValueError:
+            raise self._fault(msg("A probability or weight is not a number.")) from None
+        if not log <= _ROUNDING:
+            raise self._fault(msg("A log probability is above 0."))
+        return [self._id(word, order) for word in fields[1 : order + 1]], (min(log, 0.0), weight)
+
+    def _id(self, word: str, order: int) -> int:
+        if word in _UNKNOWN:
+            self._unknown = True
+            return UNK
+        found = self._ids.get(word)
+        if found is None:
+            if order > 1:
+                raise self._fault(msg("A word is not among the 1-grams."))
+            found = self._ids[word] = len(self._ids)
+        return found
+
+
+class _Tables:
+    """Sections in any order of lines, into sorted tables."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self.keys: list[np.ndarray] = []
+        self.probs: list[np.ndarray] = []
+        self.weights: list[np.ndarray] = []
+
+    def add(self, words: np.ndarray, probs: np.ndarray, weights: np.ndarray) -> None:
+        """The next order; ends that the order below lacks are added there first."""
+        if not self.probs:
+            self.probs.append(np.zeros(self._rows))
+            self.weights.append(np.ones(self._rows))
+            self.probs[0][words[:, 0]], self.weights[0][words[:, 0]] = probs, weights
+            self.probs[0][BOS] = 0.0
+            return
+        keys = self._numbers(words[:, 1:]) * self._rows + words[:, 0]
+        keys, last = np.unique(keys[::-1], return_index=True)  # of two equal lines the last counts
+        places = len(words) - 1 - last
+        self.keys.append(keys)
+        self.probs.append(probs[places])
+        self.weights.append(weights[places])
+
+    def complete(self) -> None:
+        """As they are stored."""
+        self.probs = [table.astype(np.float32) for table in self.probs]
+        self.weights = [table.astype(np.float32) for table in self.weights]
+
+    def _numbers(self, words: np.ndarray) -> np.ndarray:
+        """(N,) numbers of n-grams of the highest order so far, made where they are missing."""
+        numbers = words[:, -1]
+        for length in range(2, words.shape[1] + 1):
+            ends = words[:, -length:]
+            found = self._find(numbers, ends[:, 0], length)
+            missing = found == UNSEEN
+            if missing.any():
+                self._insert(numbers[missing], ends[missing])
+                found = self._find(numbers, ends[:, 0], length)
+            numbers = found
+        return numbers
+
+    def _find(self, numbers: np.ndarray, first: np.ndarray, length: int) -> np.ndarray:
+        return Lookup(self._rows, self.keys).find(length, numbers, first)
+
+    def _insert(self, numbers: np.ndarray, words: np.ndarray) -> None:
+        """Give (M, length) n-grams, whose ends are `numbers`, what backing off gives them."""
+        length = words.shape[1]
+        keys, chosen = np.unique(numbers * self._rows + words[:, 0], return_index=True)
+        contexts = words[chosen, -2]
+        for reach in range(3, length + 1):
+            contexts = np.where(
+                contexts == UNSEEN, UNSEEN, self._find(contexts, words[chosen, -reach], reach - 1)
+            )
+        weights = np.where(contexts == UNSEEN, 1.0, self.weights[length - 2][contexts])
+        probs = weights * self.probs[length - 2][numbers[chosen]]
+        old = self.keys[length - 2]
+        places = np.searchsorted(old, keys)
+        self.keys[length - 2] = np.insert(old, places, keys)
+        self.probs[length - 1] = np.insert(self.probs[length - 1], places, probs)
+        self.weights[length - 1] = np.insert(self.weights[length - 1], places, 1.0)
+        if len(self.keys) > length - 1:  # longer ones are found through these
+            moved = np.arange(len(old)) + np.searchsorted(keys, old)
+            longer = self.keys[length - 1]
+            self.keys[length - 1] = moved[longer // self._rows] * self._rows + longer % self._rows

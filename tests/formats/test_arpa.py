@@ -1,0 +1,104 @@
+"""ARPA files: the exact figures of two small ones, and what is written reads the same."""
+
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lmstudio.errors import AppError
+from lmstudio.formats import arpa
+from lmstudio.jobs import Job
+from lmstudio.models.ngram.smoothing import SMOOTHINGS
+from lmstudio.models.ngram.smoothing.backoff import Backoff
+from tests.models.ngram.texts import TINY, Text
+
+CASES = Path(__file__).parents[1] / "data" / "cases"
+BACKOFF = [name for name, kind in SMOOTHINGS.items() if issubclass(kind, Backoff) and kind.proper]
+
+
+@pytest.mark.parametrize("name", ["c_bigram_lf.arpa", "c_bigram_crlf.arpa"])
+def test_case_c4_line_ends_do_not_matter(name):
+    read = arpa.load(CASES / name, job=Job())
+    assert read.notes == []
+    for line, expected in (("我 爱 你", 2.378414), ("我 爱 我", 3.600205), ("你 爱 他", 7.200410)):
+        logprobs = read.model.logprobs(read.stream([line]))
+        assert math.exp(-logprobs.mean()) == pytest.approx(expected, abs=1e-5)
+    assert math.exp(-logprobs[[0, 1, 3]].mean()) == pytest.approx(5.768998, abs=1e-5)
+    love = read.types.index("爱")
+    assert read.model.next_probs(np.array([love]))[read.types.index("我")] == pytest.approx(1 / 7)
+    for context in ([], [love], [0], [3, 4]):
+        assert read.model.next_probs(np.array(context, np.int32)).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("smoothing", BACKOFF)
+def test_what_is_written_reads_the_same(tmp_path, smoothing):
+    text = Text(["a b a c", "b a b", "a", "c c a b", "爱 a 爱"])
+    model = text.fit(4, smoothing)
+    path = tmp_path / "model.arpa"
+    arpa.save(path, model, text.types, job=Job())
+    read = arpa.load(path, job=Job())
+    assert read.types == text.types
+    assert read.model.sizes == model.sizes
+    stream = text.encode(["a b c a 爱", "c x b", ""])
+    np.testing.assert_allclose(read.model.logprobs(stream), model.logprobs(stream), atol=2e-5)
+
+
+@given(st.floats(-98, 98, allow_nan=False).map(np.float64))
+@settings(deadline=None)
+def test_decimals(value):
+    row = arpa._decimals(np.array([value]))[0]
+    assert float(row[row != 0].tobytes()) == pytest.approx(value, abs=5.1e-7)
+
+
+def test_a_pruned_file_whose_ends_are_missing(tmp_path):
+    """By hand: of `b c d` neither `c d` nor `b c` stands in the file."""
+    path = tmp_path / "pruned.arpa.gz"
+    lines = ["\\data\\", "ngram 1=5", "ngram 2=1", "ngram 3=2", "", "\\1-grams:", "-1 </s>",
+             "-99 <s> -0.5", "-1 b -0.2", "-1 c -0.3", "-1 d -0.4", "", "\\2-grams:",
+             "-0.7 d b -0.1", "", "\\3-grams:", "-0.01 b c d", "-0.02 c c d", "", "\\end\\"]  # fmt: skip
+    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+    read = arpa.load(path, job=Job())
+    assert [str(note) for note in read.notes] == [str(arpa.Message(arpa.NO_UNKNOWN))]
+    logs = read.model.logprobs(read.stream(["b c d b c d"])) / math.log(10)
+    assert logs == pytest.approx([-1.5, -1.2, -0.01, -0.7, -1 - 0.1 - 0.2, -0.01, -1.4], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("\\data\\\nngram 1=1\n\\1-grams:\n0.5 a\n\\end\\", "line 4: A log probability is above 0"),
+        ("\\data\\\nngram 1=1\n\\1-grams:\n-1 a b c\n\\end\\", "line 4: There are too few"),
+        ("\\data\\\nngram 1=1\n\\1-grams:\nx a\n\\end\\", "line 4: A probability or weight"),
+        ("\\data\\\nngram 1=1\n\\1-grams:\n-1 a\n", "ends too early"),
+        ("\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1 a\n\\2-grams:\n-1 a b\n\\end\\", "line 7"),
+        ("\\data\\\nngram 2=1\n\\1-grams:\n", "line 2: The orders"),
+        ("hello", "is not an ARPA file"),
+        ("", "is not an ARPA file"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path, wrong, told):
+    path = tmp_path / "wrong.arpa"
+    path.write_text(wrong, encoding="utf-8")
+    with pytest.raises(AppError, match=told):
+        arpa.load(path, job=Job())
+
+
+def test_a_header_that_miscounts_is_only_noted(tmp_path):
+    path = tmp_path / "model.arpa"
+    arpa.save(path, Text(TINY).fit(2), Text(TINY).types, job=Job())
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("ngram 1=8", "ngram 1=9"), encoding="utf-8"
+    )
+    read = arpa.load(path, job=Job())
+    assert str(read.notes[0]) == "The header promises 9 1-grams, but there are 8."
+
+
+def test_smoothings_without_weights_are_refused(tmp_path):
+    for smoothing in ("add-k", "maximum-likelihood", "good-turing", "stupid-backoff"):
+        with pytest.raises(AppError, match="back-off weights"):
+            arpa.save(tmp_path / "x", Text(TINY).fit(2, smoothing), Text(TINY).types, job=Job())
+    assert not list(tmp_path.iterdir())
