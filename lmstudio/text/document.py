@@ -33,13 +33,19 @@ class ReadOptions:
         "", msg("Text column"), msg("Its name, or its number from 1; empty to guess it.")
     )
     title_column: str = option(
-        "", msg("Title column"), msg("Its name or number; empty for the one called so, if any; - for none.")
+        "",
+        msg("Title column"),
+        msg("Its name or number; empty for the one called so, if any; - for none."),
     )
     label_column: str = option(
-        "", msg("Label column"), msg("Its name or number; empty for the one called label, if any; - for none.")
+        "",
+        msg("Label column"),
+        msg("Its name or number; empty for the one called label, if any; - for none."),
     )
     part_column: str = option(
-        "", msg("Part column"), msg("Says train, valid or test; empty for one called so, if any; - for none.")
+        "",
+        msg("Part column"),
+        msg("Says train, valid or test; empty for one called so, if any; - for none."),
     )
     header: str = option(
         "auto",

@@ -176,7 +176,7 @@ def _show_document(document: RawDocument | Refusal, seen: Glance) -> None:
     """The first lines of a document of a kind that is not text itself."""
     if isinstance(document, Refusal):
         raise ReadError(document.reason.sentence, **document.reason.values)
-    chunk = next(iter(document.chunks or ()), "")
-    if not chunk.strip():
+    chunk = next((chunk for chunk in document.chunks or () if chunk.strip()), "")
+    if not chunk:
         raise ReadError("There is no usable text in it.")
     _show_lines([line for _, line in Lines([chunk])], document.lines, seen)

@@ -14,7 +14,7 @@ from lmstudio.text.document import RawDocument, ReadOptions
 from lmstudio.text.encoding import decoded, guesses
 from lmstudio.text.files.container import container, parsed_xml
 from lmstudio.text.files.markup import page
-from lmstudio.text.files.opened import Opened
+from lmstudio.text.files.opened import Opened, parsing
 from lmstudio.text.read import ReadError
 
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
@@ -25,7 +25,6 @@ _FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"
 def read(file: Opened, options: ReadOptions) -> Iterator[RawDocument]:
     """The one document of a book."""
     del options  # the format knows its encoding and its lines
-    lines: list[str] = []
     with container(file, ".epub") as archive:
         _refuse_locked(archive)
         root = parsed_xml(archive.read("META-INF/container.xml"))
@@ -33,13 +32,18 @@ def read(file: Opened, options: ReadOptions) -> Iterator[RawDocument]:
         package = parsed_xml(archive.read(package_name))
         titles = ["".join(title.itertext()) for title in _named(package, "title")]
         names = _pages(package, posixpath.dirname(package_name))
-        for number, name in enumerate(names, 1):
-            lines += page(_text(archive.read(name))).lines
-            file.tick(number / len(names))
-    yield RawDocument(
-        file.name, "", title=" ".join("".join(titles[:1]).split()), format="epub",
-        chunks=["\n".join(lines)], lines="paragraph",
-    )  # fmt: skip
+        yield RawDocument(
+            file.name, "", title=" ".join("".join(titles[:1]).split()), format="epub",
+            chunks=_chunks(file, archive, names), lines="paragraph",
+        )  # fmt: skip
+
+
+def _chunks(file: Opened, archive: zipfile.ZipFile, names: list[str]) -> Iterator[str]:
+    for number, name in enumerate(names, 1):
+        with parsing(".epub"):
+            lines = page(_text(archive.read(name))).lines
+        file.tick(number / len(names))
+        yield "".join(f"{line}\n" for line in lines)
 
 
 def _named(root: Any, name: str) -> Iterator[Any]:

@@ -7,6 +7,7 @@ called, or else the one with the longest cells.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import mode
 
 from lmstudio.text.document import NO_COLUMN, ReadOptions
 from lmstudio.text.read import ReadError
@@ -56,14 +57,14 @@ def judge(sample: Sequence[Row], options: ReadOptions, names: Sequence[str] = ()
     rows = list(sample)
     chosen = [options.text_column, options.title_column, options.label_column, options.part_column]
     header = not names and _has_header(rows, options.header, [name for name in chosen if name])
-    width = max((len(row) for row in rows), default=0)
     if not names:
+        width = max(len(rows[0]), mode(map(len, rows))) if rows else 0
         names = _distinct(rows[0] if header else [], width)
         rows = rows[1:] if header else rows
-    return Columns(list(names), header, _used(list(names), rows, chosen, guessed=header))
+    return Columns(list(names), header, _used(list(names), rows, chosen))
 
 
-def _used(names: list[str], rows: list[Row], chosen: list[str], *, guessed: bool) -> dict[str, int]:
+def _used(names: list[str], rows: list[Row], chosen: list[str]) -> dict[str, int]:
     """Columns by role: the chosen ones, and of the others what their names say."""
     used = {}
     for role, wanted in zip(NAMES, chosen, strict=True):

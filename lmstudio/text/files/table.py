@@ -48,7 +48,7 @@ def table_documents(table: Table, options: ReadOptions) -> Iterator[RawDocument 
     left_out: Counter[str] = Counter()
     strange = ""
     for number, row in enumerate(rows, 1):
-        fault = _fault(row, columns)
+        fault = _fault(row, columns, table.format)
         if fault:
             left_out[fault] += 1
             strange = strange or (_cell(row, columns, "part") if fault == _NO_PART else "")
@@ -74,12 +74,12 @@ def _document(table: Table, number: int, row: Row, columns: Columns) -> RawDocum
     )
 
 
-def _fault(row: Row, columns: Columns) -> str:
+def _fault(row: Row, columns: Columns, kind: str) -> str:
     """Why a row cannot be taken, or an empty string."""
     number = columns.used["text"]
     if not row:
         return _BROKEN
-    if len(row) > len(columns.names):
+    if kind == "csv" and len(row) > len(columns.names):  # a delimiter inside the text, perhaps
         return _WIDE
     text = row[number] if number < len(row) else ""
     if text is None:
