@@ -59,7 +59,8 @@ def test_a_pruned_file_whose_ends_are_missing(tmp_path):
     path = tmp_path / "pruned.arpa.gz"
     lines = ["\\data\\", "ngram 1=5", "ngram 2=1", "ngram 3=2", "", "\\1-grams:", "-1 </s>",
              "-99 <s> -0.5", "-1 b -0.2", "-1 c -0.3", "-1 d -0.4", "", "\\2-grams:",
-             "-0.7 d b -0.1", "", "\\3-grams:", "-0.01 b c d", "-0.02 c c d", "", "\\end\\"]  # fmt: skip
+             "-0.7 d b -0.1", "", "\\3-grams:", "-0.01 b c d", "-0.02 c c d", "",
+             "\\end\\"]  # fmt: skip
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
     read = arpa.load(path, job=Job())
     assert [str(note) for note in read.notes] == [str(arpa.Message(arpa.NO_UNKNOWN))]
