@@ -4,17 +4,24 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from lmstudio.data.suggest import suggest as find_suggestions
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, write_json, written
-from lmstudio.messages import Message
+from lmstudio.formats.table_file import save_table
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
+from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
-from lmstudio.text.userdict import UserWord, check_word, line_of, parse_dictionary, read_dictionary
-
-__all__ = ["add", "check_word", "delete", "import_file", "names", "path", "remove", "undo", "words"]
+from lmstudio.text.jieba_tokenizer import base_dictionary
+from lmstudio.text.segment import segmenter
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.userdict import UserWord, line_of, parse_dictionary, read_dictionary
+from lmstudio.text.userdict import check_word as check_word  # asked at every key press
+from lmstudio.text.word_finding import Suggestion
 
 _FOLDER = "dictionaries"
 _NO_NAME = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^[\s.]|[\s.]$|^$')  # on any system
@@ -91,6 +98,69 @@ def undo(ws: Workspace, name: str) -> Changes:
             known[word] = parse_dictionary(line).words[0]
     _save(ws, name, known.values(), steps)
     return Changes(dictionaries=True)
+
+
+def suggest(
+    ws: Workspace,
+    corpus: int | str,
+    *,
+    dictionary: str | None = None,
+    limit: int = 200,
+    job: Job,
+) -> list[Suggestion]:
+    """Strings of a corpus's training part that may be words and are in no dictionary yet.
+
+    `dictionary` is one of this workspace, whose words are not suggested again.
+    """
+    known = [word.word for word in words(ws, dictionary)] if dictionary else []
+    folder = ws.corpus_folder(ws.corpus(corpus).id)
+    return job.call(find_suggestions, folder, known, cache_folder() / "jieba", limit)
+
+
+def save_suggestions(found: Sequence[Suggestion], path: Path, *, job: Job) -> None:
+    """Write suggestions as a CSV file; UTF-8 with a mark. AppError if it cannot be written."""
+    rows = [[s.word, s.count, *(f"{x:.3f}" for x in (s.pmi, s.left_entropy, s.right_entropy))]
+            for s in found]  # fmt: skip
+    save_table(path, suggestion_header(), rows, job=job)
+
+
+def suggestion_header() -> list[str]:
+    """The columns of a table of suggestions; figures in bits."""
+    return [tr("Word"), tr("Count"), tr("Cohesion (PMI)"), tr("Left entropy"), tr("Right entropy")]
+
+
+def effect(ws: Workspace, name: str, word: str, *, job: Job) -> tuple[Message, ...]:
+    """How jieba cuts a word of this dictionary, where that is not what one would expect.
+
+    A note if it is still cut into pieces, or if jieba's own dictionary had it already.
+    """
+    if word not in {known.word for known in words(ws, name)}:
+        raise AppError("{word} is not in the dictionary {name}.", word=word, name=name)
+    return job.call(_effect, path(ws, name), word, cache_folder() / "jieba")
+
+
+def _effect(dictionary: Path, word: str, cache: Path, *, job: Job) -> tuple[Message, ...]:
+    job.check()
+    cutter = segmenter(SegmentOptions(by="jieba"), dictionary, cache=cache)
+    pieces = [word[start:end] for start, end in cutter.cut(word)]
+    wanted = next(w for w in read_dictionary(dictionary).words if w.word == word)
+    own = base_dictionary(cache)[0].get(word, 0)
+    notes = []
+    if own:
+        notes.append(
+            Message(
+                "jieba has {word} already, with frequency {count}; yours counts instead.",
+                {"word": word, "count": own},
+            )
+        )
+    if pieces != [word] and wanted.frequency != 0:
+        notes.append(
+            Message(
+                "{word} is still cut as {pieces}. Leave its frequency out, or give a higher one.",
+                {"word": word, "pieces": " | ".join(pieces)},
+            )
+        )
+    return tuple(notes)
 
 
 def delete(ws: Workspace, name: str) -> Changes:

@@ -1,0 +1,187 @@
+"""The verbs dictionary, suggest and score."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.errors import AppError, SpecError
+from lmstudio.figures import count
+from lmstudio.messages import tr
+from lmstudio.operations import dictionaries, scoring
+from lmstudio.options import from_dict
+from lmstudio.store.rows import PARTS
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment_options import SegmentOptions
+
+_CHUNKS = 12  # of a line that was cut otherwise
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    _add_dictionary(verbs)
+    suggest = add_verb(verbs, "suggest", tr("Suggest words that no dictionary has"), _suggest)
+    suggest.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    suggest.add_argument("--dictionary", metavar="NAME",
+                         help=tr("User dictionary of this workspace"))  # fmt: skip
+    suggest.add_argument("--limit", type=int, default=50, metavar="N", help=tr("At most so many"))
+    suggest.add_argument("--accept", nargs="+", default=[], metavar="WORD",
+                         help=tr("Add these words to the dictionary instead"))  # fmt: skip
+    suggest.add_argument("--export", type=Path, metavar="F.csv",
+                         help=tr("Write the table as CSV too"))  # fmt: skip
+    _add_score(verbs)
+
+
+def _add_dictionary(verbs: Any) -> None:
+    verb = add_verb(verbs, "dictionary", tr("List or change the user dictionaries"), _dictionary)
+    verb.add_argument("name", nargs="?", metavar="NAME",
+                      help=tr("User dictionary of this workspace"))  # fmt: skip
+    verb.add_argument("--add", metavar="WORD", help=tr("Add a word, or change it"))
+    verb.add_argument(
+        "--frequency", type=int, metavar="N",
+        help=tr("Frequency of the word; without it one that keeps the word whole"),
+    )  # fmt: skip
+    verb.add_argument("--tag", default="", help=tr("Part of speech of the word"))
+    verb.add_argument("--remove", metavar="WORD", help=tr("Take a word out"))
+    verb.add_argument("--import", dest="file", type=Path, metavar="FILE",
+                      help=tr("Add the words of a file"))  # fmt: skip
+    verb.add_argument("--undo", action="store_true", help=tr("Take back the last change"))
+    verb.add_argument("--delete", action="store_true", help=tr("Delete the dictionary"))
+
+
+def _dictionary(options: argparse.Namespace) -> None:
+    changing = any((options.add, options.remove, options.file, options.undo, options.delete))
+    if not options.name:
+        if changing:
+            raise AppError("Name the dictionary that is to be changed.")
+        with open_workspace(options, may_read=True) as ws:
+            found = dictionaries.names(ws)
+        if options.json:
+            say_json(found)
+        else:
+            say_table([tr("Dictionary")], [[name] for name in found])
+        return
+    with open_workspace(options, may_read=not changing) as ws:
+        if changing:
+            _change(ws, options)
+        rows = [] if options.delete else dictionaries.words(ws, options.name)
+    if options.json:
+        say_json([asdict(row) for row in rows])
+    elif not options.delete:
+        cells = [
+            [row.word, "" if row.frequency is None else row.frequency, row.tag] for row in rows
+        ]
+        say_table([tr("Word"), tr("Frequency"), tr("Tag")], cells)
+
+
+def _change(ws: Workspace, options: argparse.Namespace) -> None:
+    name = options.name
+    made = []
+    if options.file:
+        made.append(dictionaries.import_file(ws, name, options.file))
+    if options.add:
+        made.append(dictionaries.add(ws, name, options.add, options.frequency, options.tag))
+    if options.remove:
+        made.append(dictionaries.remove(ws, name, options.remove))
+    if options.undo:
+        made.append(dictionaries.undo(ws, name))
+    if options.delete:
+        made.append(dictionaries.delete(ws, name))
+    notes = [note for changes in made for note in changes.notes]
+    if options.add:
+        notes += do(dictionaries.effect, ws, name, options.add.strip())
+    for note in notes:
+        say(str(note))
+
+
+def _suggest(options: argparse.Namespace) -> None:
+    if options.accept and not options.dictionary:
+        raise AppError("Name the dictionary that is to be changed.")
+    with open_workspace(options, may_read=not options.accept) as ws:
+        if options.accept:
+            for word in options.accept:
+                dictionaries.add(ws, options.dictionary, word)
+            say(tr("{count} words were added.", count=count(len(options.accept))))
+            return
+        found = do(dictionaries.suggest, ws, options.corpus, dictionary=options.dictionary,
+                   limit=options.limit)  # fmt: skip
+        if options.export:
+            do(dictionaries.save_suggestions, found, options.export)
+    if options.json:
+        say_json([asdict(one) for one in found])
+        return
+    say_table(dictionaries.suggestion_header(), [
+        [s.word, s.count, f"{s.pmi:.1f}", f"{s.left_entropy:.1f}", f"{s.right_entropy:.1f}"]
+        for s in found
+    ])  # fmt: skip
+
+
+def _add_score(verbs: Any) -> None:
+    verb = add_verb(
+        verbs, "score", tr("Score segmenters on text that is cut into words already"), _score
+    )
+    verb.add_argument("gold", type=Path, nargs="?", metavar="GOLD",
+                      help=tr("File of words that white space divides"))  # fmt: skip
+    verb.add_argument("--corpus", metavar="CORPUS",
+                      help=tr("Corpus whose files gave the words, instead of a file"))  # fmt: skip
+    verb.add_argument("--part", choices=PARTS, default="test", help=tr("Part of the corpus"))
+    verb.add_argument("--segmentation", nargs="+", default=[], metavar="SEGMENTATION",
+                      help=tr("Score these segmentations of the corpus"))  # fmt: skip
+    verb.add_argument("--segmented", nargs="+", type=Path, default=[], metavar="FILE",
+                      help=tr("Score these files, cut by another program"))  # fmt: skip
+    verb.add_argument("--words", type=Path, metavar="FILE",
+                      help=tr("Training words: others are out of vocabulary"))  # fmt: skip
+    verb.add_argument("--dictionary", type=Path, metavar="FILE",
+                      help=tr("User dictionary for jieba"))  # fmt: skip
+    verb.add_argument("--differences", type=int, default=0, metavar="N",
+                      help=tr("Show the first lines that were cut otherwise"))  # fmt: skip
+    verb.add_argument("--export", type=Path, metavar="F.csv",
+                      help=tr("Write the table as CSV too"))  # fmt: skip
+    add_options(verb, SegmentOptions)
+
+
+def _score(options: argparse.Namespace) -> None:
+    if bool(options.gold) == bool(options.corpus):
+        raise AppError("Give either a file of words, or --corpus.")
+    candidates = _candidates(options)
+    if options.gold:
+        rows = do(scoring.score_files, options.gold, candidates, segmented=options.segmented,
+                  words=options.words)  # fmt: skip
+    else:
+        with open_workspace(options, may_read=True) as ws:
+            rows = do(scoring.score_corpus, ws, options.corpus, candidates, options.part,
+                      segmentations=options.segmentation)  # fmt: skip
+    if options.export:
+        do(scoring.save_csv, rows, options.export)
+    if options.json:
+        say_json([_json(row, options.differences) for row in rows])
+        return
+    say_table(scoring.header(), [scoring.cells(row) for row in rows])
+    for row in rows:
+        for one in row.differences[: options.differences]:
+            print(tr("{name}, line {line}:", name=row.name, line=one.line))
+            for gold, test in [c for c in one.chunks if c[0] != c[1]][:_CHUNKS]:
+                print(f"  {' | '.join(gold)}  →  {' | '.join(test)}")
+
+
+def _candidates(options: argparse.Namespace) -> list[scoring.Candidate]:
+    """The segmenter that was asked for; if nothing was, jieba in every mode."""
+    said = given(options, SegmentOptions)
+    how, faults = from_dict(SegmentOptions, said)
+    if faults:
+        raise SpecError(faults)
+    if said:
+        return [(scoring.candidate_name(how), how, options.dictionary)]
+    if options.segmented or options.segmentation:
+        return []
+    return scoring.jieba_modes(options.dictionary)
+
+
+def _json(row: scoring.ScoreRow, shown: int) -> dict[str, Any]:
+    one = row.score
+    shares = {name: getattr(one, name) for name in
+              ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")}  # fmt: skip
+    differing = [asdict(difference) for difference in row.differences[:shown]]
+    return {"name": row.name, **shares, **asdict(one), "differences": differing}
