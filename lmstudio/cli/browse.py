@@ -146,6 +146,8 @@ def _keyness(options: argparse.Namespace) -> None:
             browse.keyness, ws, options.segmentation, options.reference, part=options.part,
             min_count=options.min_count, shown=_filter(options),
         )  # fmt: skip
+    if found.note:
+        say(str(found.note))
     _tell(options, found)
 
 

@@ -11,7 +11,7 @@ from lmstudio.data.frequencies import EVERYTHING, Frequencies, frequencies
 from lmstudio.data.listing import Column, Listing
 from lmstudio.data.words import WordFilter
 from lmstudio.jobs import Job
-from lmstudio.messages import msg
+from lmstudio.messages import Message, msg
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Keyness(Listing):
     log_ratio: Annotated[np.ndarray, Column(msg("Log ratio"))]
     tokens: int
     reference_tokens: int
+    note: Message | None = None  # why the two may not be comparable
 
 
 def keyness(

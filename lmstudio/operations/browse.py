@@ -28,12 +28,19 @@ from lmstudio.data.words import WordFilter
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.store.rows import PARTS
+from lmstudio.messages import Message
+from lmstudio.store.rows import PARTS, SegmentationRow
 from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment_options import SUBWORD
+from lmstudio.text.stop_words import read_stop_words
 
 _VIEW = View()
 _WINDOW = Window()
 Key = int | str
+_WORDS = {"jieba", "whitespace", "given"}
+_CUT_DIFFERENTLY = Message(
+    "The two are not cut by the same rules: words that only one of them has may seem typical."
+)
 
 
 def concordance(
@@ -129,29 +136,29 @@ def keyness(
 ) -> Keyness:
     """The words that are typical of a segmentation as against that of another corpus.
 
-    Raises AppError if the two are cut by different segmenters: they have no words in common.
+    Raises AppError if the one holds words and the other characters or pieces. Where the rules of
+    cutting differ otherwise, the result says so.
     """
     ours, theirs = ws.segmentation(segmentation), ws.segmentation(reference)
     if ours.id == theirs.id:
         raise AppError("A segmentation differs in nothing from itself. Choose another reference.")
-    if ours.segmenter != theirs.segmenter:
+    if ours.segmenter != theirs.segmenter and not {ours.segmenter, theirs.segmenter} <= _WORDS:
         raise AppError(
             "{first} is cut by {one}, {second} by {other}: their words cannot be compared. Cut "
             "both in the same way.",
             first=ours.name, one=ours.segmenter, second=theirs.name, other=theirs.segmenter,
         )  # fmt: skip
-    return job.call(
+    found: Keyness = job.call(
         keyness_of, _folders(ws, ours.id, part), _folders(ws, theirs.id, part),
         part=part, min_count=min_count, shown=shown,
     )  # fmt: skip
+    return found if _rules(ours) == _rules(theirs) else replace(found, note=_CUT_DIFFERENTLY)
 
 
 def word_filter(stop_words: Path | None = None, *, letters_only: bool = False) -> WordFilter:
     """A filter from a file with a word a line, UTF-8 or GB18030. AppError if it is unreadable."""
-    if stop_words is None:
-        return WordFilter(letters_only=letters_only)
-    lines = _read(stop_words).splitlines()
-    return WordFilter(frozenset(filter(None, map(str.strip, lines))), letters_only)
+    left_out = read_stop_words(stop_words) if stop_words else frozenset()
+    return WordFilter(left_out, letters_only)
 
 
 def save(listing: Listing, path: Path, *, job: Job) -> None:
@@ -159,19 +166,12 @@ def save(listing: Listing, path: Path, *, job: Job) -> None:
     save_table(path, listing.header(), listing.rows(), total=len(listing), job=job)
 
 
-def _read(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise AppError(
-            "{path} cannot be read ({error}).", path=path, error=error.strerror or str(error)
-        ) from error
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise AppError("{path} is neither UTF-8 nor GB18030 text.", path=path)
+def _rules(row: SegmentationRow) -> tuple[object, ...]:
+    """What decides where a segmentation cuts; pieces learnt from a corpus are its own."""
+    options = row.facts.get("options", {})
+    learnt = row.id if row.segmenter in SUBWORD else None
+    how = (options.get("mode"), options.get("hmm")) if row.segmenter == "jieba" else ()
+    return row.segmenter, *how, row.facts.get("dictionary"), learnt
 
 
 def _check_part(part: str) -> None:

@@ -60,12 +60,12 @@ def test_a_concordance_names_its_documents(ws):
     (lambda ws, job: browse.concordance(ws, 2, Query("我", "word"), segmentation=1, job=job),
      "no segmentation of 沪"),
     (lambda ws, job: browse.keyness(ws, 1, 1, job=job), "differs in nothing"),
-    (lambda ws, job: browse.keyness(ws, 1, 2, job=job), "cut by whitespace, 沪 词 by jieba"),
+    (lambda ws, job: browse.keyness(ws, 1, 2, job=job), "cut by whitespace, 沪 词 by characters"),
     (lambda ws, job: browse.collocations(ws, 1, " ", job=job), "Say what"),
     (lambda ws, job: browse.frequencies(ws, "无", job=job), "There are: 京 词, 沪 词"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(ws, ask, sentence):
-    add(ws, 2, "沪", "jieba", **LINES)
+    add(ws, 2, "沪", "characters", **LINES)
     with pytest.raises(AppError, match=sentence):
         ask(ws, Job())
 
@@ -74,6 +74,13 @@ def test_a_corpus_without_words_is_told_so(ws):
     ws.delete("segmentation", 1)
     with pytest.raises(AppError, match="not segmented yet"):
         browse.concordance(ws, 1, Query("我", "word"), job=Job())
+
+
+def test_words_that_are_cut_differently_are_compared_with_a_warning(ws):
+    add(ws, 2, "沪", **LINES)
+    add(ws, 3, "津", "jieba", **LINES)
+    assert browse.keyness(ws, 1, 2, job=Job()).note is None
+    assert "same rules" in str(browse.keyness(ws, 1, 3, job=Job()).note)
 
 
 def test_every_list_is_saved(ws, tmp_path):
