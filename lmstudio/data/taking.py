@@ -111,9 +111,10 @@ class TakenDocuments:
         judged, chunks = _judged(raw.chunks or (), self._rule(raw))
         lines = Lines(chunks)
         pieces = Pieces(lines, judged)
+        normalizer = self._normalizer if self._normalizer else None
         for text, shifts in pieces:
-            if self._normalizer:
-                text, moves = self._normalizer.apply(text)
+            if normalizer:
+                text, moves = normalizer.apply(text)
                 if is_blank(text):
                     self._taken.empty_lines += 1
                     continue

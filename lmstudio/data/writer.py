@@ -5,9 +5,9 @@ not white space, which whoever divides the corpus reads and removes.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -55,8 +55,8 @@ class _Records:
         return self._written + len(self._held)
 
     @property
-    def held(self) -> int:
-        return len(self._held)
+    def held(self) -> list[Any]:
+        return self._held
 
     def flush(self) -> None:
         if self._held:
@@ -89,7 +89,7 @@ class Place:
     bytes: int = 0
     shifts: int = 0
     words: int = 0
-    tags: int = field(default=1)
+    tags: int = 1
 
 
 class CorpusWriter:
@@ -98,14 +98,15 @@ class CorpusWriter:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._text = _Records(folder / "text.utf8", lambda held: b"".join(held))
-        self._lines = _Records(folder / "lines.idx", _packing(LINE))
+        self._lines = _Records(folder / "lines.idx", self._packed_lines)
         self._shifts = _Records(folder / "shifts.idx", _packing(SHIFT))
         self._words = _Records(folder / WORDS, _packing(GIVEN))
         self._characters = _Records(folder / CHARACTERS, _packing(COUNT))
-        self._all = (self._text, self._lines, self._shifts, self._words, self._characters)
+        self._all = (self._lines, self._text, self._shifts, self._words, self._characters)
         self._tags = {"": 0}
         self._document = -1
         self._flushed = 0  # bytes of text
+        self._held = 0  # records
         self.lines = self.marks = self.bytes = 0
 
     @property
@@ -123,14 +124,14 @@ class CorpusWriter:
         self._document += 1
 
     def add(
-        self, text: str, shifts: Iterable[tuple[int, int]],
+        self, text: str, shifts: Sequence[tuple[int, int]],
         words: Sequence[tuple[int, int]] = (), tags: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """Add a line to the document; `shifts` as SHIFT, (character, shift); tags by word."""
         data = text.encode() + b"\n"
         line = self.lines
         self._text.add(data)
-        self._lines.add((self.bytes, len(data) - 1, self._document, 0))
+        self._lines.add(self._document)
         self._characters.add(sum(map(len, text.split())))
         self._shifts.extend([(line, *shift) for shift in shifts])
         if words:
@@ -142,7 +143,8 @@ class CorpusWriter:
         self.lines += 1
         if "<" in text and _MARK.search(text):
             self.marks += 1
-        if self.bytes - self._flushed >= _FULL or self._most_held() >= _MANY:
+        self._held += 1 + len(shifts) + len(words)
+        if self._held >= _MANY or self.bytes - self._flushed >= _FULL:
             self._flush()
 
     def _tag(self, name: str) -> int:
@@ -168,13 +170,19 @@ class CorpusWriter:
         self._tags = dict(list(self._tags.items())[: place.tags])
         self._flushed = min(self._flushed, place.bytes)
 
-    def _most_held(self) -> int:
-        return max(self._lines.held, self._shifts.held, self._words.held)
+    def _packed_lines(self, documents: list[int]) -> bytes:
+        """LINE records of the lines whose text is held, from their documents."""
+        records = np.zeros(len(documents), LINE)
+        sizes = np.fromiter(map(len, self._text.held), np.int64, len(documents))
+        records["size"] = sizes - 1
+        records["start"] = self._flushed + np.cumsum(sizes) - sizes
+        records["document"] = documents
+        return records.tobytes()
 
     def _flush(self) -> None:
         for records in self._all:
             records.flush()
-        self._flushed = self.bytes
+        self._flushed, self._held = self.bytes, 0
 
     def __enter__(self) -> Self:
         return self
