@@ -36,9 +36,9 @@ class NextSentencePairs:
             )
         if len(sizes) == 1:
             self.notice = Message(
-                "There is only one document, so the sentences that do not follow come from the same "
-                "text, which is harder to tell. Import the text as several documents to draw them "
-                "from others."
+                "There is only one document, so the sentences that do not follow come from the "
+                "same text, which is harder to tell. Import the text as several documents to draw "
+                "them from others."
             )
             if len(self._sentences) < 3:
                 raise AppError("Pairs of sentences take three sentences or two documents at least.")
