@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from lmstudio import __version__, messages
-from lmstudio.cli import browse, corpora, leaks, others, runs, segmentations, words
+from lmstudio.cli import browse, corpora, import_report, leaks, others, runs, segmentations, words
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     segmentations.add_verbs(verbs)
     browse.add_verbs(verbs)
     leaks.add_verbs(verbs)
+    import_report.add_verbs(verbs)
     words.add_verbs(verbs)
     runs.add_verbs(verbs)
     others.add_verbs(verbs)

@@ -1,8 +1,9 @@
 """Sample lines in; what each normalisation step would change in them, and the lines after, out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from typing import Any
 
 from lmstudio.jobs import Job
 from lmstudio.options import options_of
@@ -52,7 +53,8 @@ def steps() -> dict[str, list[str | bool]]:
 
 def _changes(lines: Sequence[str], step: str, value: str | bool) -> int:
     """Characters of the lines that a step alone changes."""
-    alone = Normalizer(replace(NormaliseOptions(), **{step: value}))
+    only: dict[str, Any] = {step: value}
+    alone = Normalizer(NormaliseOptions(**only))
     for line in lines:
         alone.apply(line)
     return sum(alone.changed.values())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
@@ -43,7 +44,7 @@ class MoreSettings(QWidget):
         self.steps: Form[NormaliseOptions] = Form(
             options.normalise, self, choice_names=STEP_NAMES, widths=(_CAPTION, 130)
         )
-        policy = {"choice_names": POLICY_NAMES, "widths": (_CAPTION, 250)}
+        policy: dict[str, Any] = {"choice_names": POLICY_NAMES, "widths": (_CAPTION, 250)}
         self.split: Form[SplitRule] = Form(options.split, self, only=("by",), **policy)
         self.policy: Form[ImportOptions] = Form(
             options, self, only=("duplicates", "leaks"), **policy

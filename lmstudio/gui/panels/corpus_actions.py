@@ -120,7 +120,12 @@ class CorpusActions(QObject):
         title, name = tr("Save the import report as CSV"), f"{self._asked.name}.csv"
         chosen, _ = QFileDialog.getSaveFileName(self._over, title, name, "CSV (*.csv)")
         if chosen:
-            self._save(import_report.save_csv, self._asked, Path(chosen))
+            self.export_report_to(Path(chosen))
+
+    def export_report_to(self, path: Path) -> None:
+        """Save the report of the corpus asked about."""
+        assert self._asked is not None
+        self._save(import_report.save_csv, self._asked, path)
 
     @Slot()
     def export(self) -> None:

@@ -81,11 +81,14 @@ def test_names_that_are_no_text_make_no_traceback(window, qtbot, tmp_path):
 def test_refused_files_say_why_and_the_others_are_imported(window, qtbot, tmp_path):
     good, bad = write(tmp_path, "a.txt", "好的。\n" * 9), write(tmp_path, "b.pdf", "x")
     blank = write(tmp_path, "c.txt", " \t\u3000\r\n")
-    dialog = opened(window, qtbot, bad, good, blank)
+    other = tmp_path / "d.doc"
+    other.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    dialog = opened(window, qtbot, bad, good, blank, other)
     reasons = {r.cells["name"].value: r.cells["found"].value for r in dialog.files.table.rows()}
-    assert ".txt" in reasons["b.pdf"]
+    assert "damaged" in reasons["b.pdf"]
+    assert ".docx" in reasons["d.doc"]
     assert "usable" in reasons["c.txt"]
-    assert "2 left out" in dialog.files.text()
+    assert "3 left out" in dialog.files.text()
     imported(window, qtbot, dialog)
     assert "b.pdf was left out" in window.panel("corpora").result.text()
     assert "c.txt was left out" in window.panel("corpora").facts.text()
