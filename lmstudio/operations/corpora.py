@@ -37,12 +37,9 @@ _TEST = re.compile(r"(^|[._-])test$", re.IGNORECASE)
 _TRAINING = re.compile(r"(^|[._-])train(ing)?$", re.IGNORECASE)
 
 
-def preview(paths: Sequence[Path], reading: ReadOptions | str = "auto") -> Preview:
+def preview(paths: Sequence[Path], reading: ReadOptions = _DEFAULT.reading) -> Preview:
     """What importing these files and folders would find. Quick, whatever their size."""
-    options = ReadOptions(encoding=reading) if isinstance(reading, str) else reading
-    if options.encoding != "auto":
-        options = replace(options, encoding=known_encoding(options.encoding))
-    return preview_files(paths, options)
+    return preview_files(paths, _known(reading))
 
 
 def import_files(
@@ -221,9 +218,14 @@ def _checked(options: ImportOptions) -> ImportOptions:
     """Options as they are used, or an AppError."""
     if wrong := options.all_faults():
         raise SpecError(wrong)
-    encoding = options.reading.encoding
-    encoding = encoding if encoding == "auto" else known_encoding(encoding)
-    return replace(options, reading=replace(options.reading, encoding=encoding))
+    return replace(options, reading=_known(options.reading))
+
+
+def _known(reading: ReadOptions) -> ReadOptions:
+    """With the encoding as this program calls it; AppError if there is none of that name."""
+    if reading.encoding == "auto":
+        return reading
+    return replace(reading, encoding=known_encoding(reading.encoding))
 
 
 def _check_training_part(
@@ -268,7 +270,7 @@ def _add(
         for part in PART_NAMES:
             if part in needed and not (found.parts and found.parts[part]["lines"]):
                 raise _nothing_left(part, found)
-    told = [*import_rows.notes(found), *(_known(ws, found) if known else ())]
+    told = [*import_rows.notes(found), *(_met_before(ws, found) if known else ())]
     try:
         ws.add_corpus(
             import_rows.corpus_row(corpus_id, name, options, found),
@@ -281,7 +283,7 @@ def _add(
     return Changes(corpora=True, new_id=corpus_id, notes=tuple(told))
 
 
-def _known(ws: Workspace, found: Imported) -> Iterator[Message]:
+def _met_before(ws: Workspace, found: Imported) -> Iterator[Message]:
     """The files that another corpus holds as well."""
     twice = [(source.name, names) for source in found.sources
              if (names := ws.corpora_with(source.sha256))]  # fmt: skip
