@@ -77,8 +77,8 @@ def glance(file: Opened, options: ReadOptions) -> Glance:
     if kind in TABLES:
         _show_table(file, options, seen, whole=whole)
     elif kind != "text":
-        with parsing(f".{kind}"):
-            _show_document(next(READERS[kind](file, options)), seen)
+        with parsing(f".{kind}"), closing(_each(READERS[kind](file, options))) as documents:
+            _show_document(next(documents), seen)
     return seen
 
 

@@ -147,6 +147,19 @@ def check_density(unpacked: int, packed: int) -> None:
         raise ReadError("It unpacks to more than {times} times its size.", times=_DENSEST)
 
 
+class _Unpacked(gzip.GzipFile):
+    """The text of a .gz; raises ReadError where it grows without end."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        super().__init__(fileobj=packed)
+        self._packed = packed
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        check_density(self.tell(), self._packed.tell())
+        return data
+
+
 class OpenFile:
     """A file being read; `read` gives the bytes of its text, unpacked. Raises ReadError."""
 
@@ -155,18 +168,13 @@ class OpenFile:
         with reading():
             self._file = path.open("rb")
             packed = path.suffix.lower() in (".gz", ".tgz") or self._file.peek(2)[:2] == _PACKED
-        self.packed = packed and not raw
-        self.stream = cast(
-            BinaryIO, gzip.GzipFile(fileobj=self._file) if self.packed else self._file
-        )
+        unpacked = packed and not raw
+        self.stream = cast(BinaryIO, _Unpacked(self._file) if unpacked else self._file)
 
     def read(self, size: int) -> bytes:
         """The next bytes, empty at the end."""
         with reading():
-            data = self.stream.read(size)
-            if self.packed:
-                check_density(self.stream.tell(), self._file.tell())
-        return data
+            return self.stream.read(size)
 
     def position(self) -> int:
         """How many bytes of the file itself were read."""
