@@ -94,7 +94,11 @@ def _fault(row: Row, columns: Columns, kind: str) -> str:
 
 def _is_half(cell: str) -> bool:
     """With a lone surrogate, as JSON can write it; nothing can store such text."""
-    return not cell.isascii() and any("\ud800" <= character <= "\udfff" for character in cell)
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _cell(row: Row, columns: Columns, role: str) -> str:
