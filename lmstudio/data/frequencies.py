@@ -18,7 +18,7 @@ _NOTE = Message("Counting words")
 
 @dataclass(frozen=True)
 class Frequencies(Listing):
-    """Words, the most frequent first, equals by code point."""
+    """Words, the most frequent first, equals in the order of the vocabulary."""
 
     word: Annotated[list[str], Column(msg("Word"))]
     count: Annotated[np.ndarray, Column(msg("Count"))]
@@ -42,11 +42,11 @@ def frequencies(
     count = by_part[PART_NAMES.index(part)] if part else by_part.sum(axis=0)
     documents = document_counts(words, part, job)
     present = np.flatnonzero(count)
-    kept = present[shown.keeps([words.types[t] for t in present])]
-    order = sorted(kept.tolist(), key=lambda t: (-count[t], words.types[t]))
+    kept = present[shown.keeps([words.types[t] for t in present.tolist()])]
+    order = kept[np.argsort(-count[kept], kind="stable")]
     tokens = int(count.sum())
     return Frequencies(
-        [words.types[t] for t in order], count[order], count[order] / max(tokens, 1) * 1e6,
+        [words.types[t] for t in order.tolist()], count[order], count[order] / max(tokens, 1) * 1e6,
         documents[order], by_part[0, order], by_part[1, order], by_part[2, order],
         part=part, tokens=tokens, types=len(present),
     )  # fmt: skip

@@ -13,6 +13,8 @@ from lmstudio.messages import Message, msg
 
 _POINTS = 300  # of a curve
 _STEEPEST = 10.0  # exponent; natural text is near 1
+_PRECISION = 1e-9  # of an exponent
+_MOST_ROUNDS = 60
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,26 @@ def _spread(last: int) -> np.ndarray:
 
 
 def _likeliest(counts: np.ndarray, logs: np.ndarray) -> float:
-    """The exponent at which the expected log rank is the observed one; bisection."""
+    """The exponent at which the expected log rank is the observed one.
+
+    Newton's method, kept inside bounds that close in; some eight rounds over all ranks.
+    """
     observed = float(counts @ logs / counts.sum())
-    low, high = 0.0, _STEEPEST
-    for _ in range(50):
-        middle = (low + high) / 2
-        weights = np.exp(-middle * logs)
-        if weights @ logs / weights.sum() > observed:
-            low = middle  # the ranks of the law are still too high: let it fall more steeply
+    squares = logs * logs
+    low, exponent, high = 0.0, 1.0, _STEEPEST
+    for _ in range(_MOST_ROUNDS):
+        weights = np.exp(-exponent * logs)
+        total = weights.sum()
+        excess = float(weights @ logs / total) - observed
+        variance = float(weights @ squares / total) - (excess + observed) ** 2
+        if excess > 0:
+            low = exponent  # the ranks of the law are still too high: let it fall more steeply
         else:
-            high = middle
-    return (low + high) / 2
+            high = exponent
+        better = exponent + excess / variance if variance > 0 else high
+        if not low < better < high:
+            better = (low + high) / 2
+        if abs(better - exponent) < _PRECISION:
+            return better
+        exponent = better
+    return exponent

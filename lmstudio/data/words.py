@@ -1,6 +1,6 @@
 """A segmentation into the words of its text: unknown tokens too, by what they are in the text."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,8 +25,10 @@ class WordFilter:
     stop_words: frozenset[str] = frozenset()
     letters_only: bool = False  # leave out what holds no letter and no digit: punctuation
 
-    def keeps(self, words: Iterable[str]) -> np.ndarray:
+    def keeps(self, words: Sequence[str]) -> np.ndarray:
         """(T,) bool: the words that are shown."""
+        if not self.stop_words and not self.letters_only:
+            return np.ones(len(words), bool)
         return np.array([self._keeps(word) for word in words], bool)
 
     def _keeps(self, word: str) -> bool:

@@ -38,10 +38,10 @@ def test_words_are_counted_also_those_the_vocabulary_lacks(text):
     found = listed(text)
     assert list(found.rows()) == [
         ("的", 4, pytest.approx(4e6 / 13), 2, 3, 1, 0),
-        ("们", 2, pytest.approx(2e6 / 13), 2, 1, 0, 1),
         ("我", 2, pytest.approx(2e6 / 13), 1, 2, 0, 0),
-        ("新", 2, pytest.approx(2e6 / 13), 1, 0, 2, 0),
+        ("们", 2, pytest.approx(2e6 / 13), 2, 1, 0, 1),
         ("，", 2, pytest.approx(2e6 / 13), 2, 1, 0, 1),
+        ("新", 2, pytest.approx(2e6 / 13), 1, 0, 2, 0),
         ("罕", 1, pytest.approx(1e6 / 13), 1, 0, 0, 1),
     ]
     assert (found.tokens, found.types) == (13, 6)
@@ -56,7 +56,7 @@ def test_a_part_is_counted_alone(text):
 
 def test_stop_words_and_punctuation_are_left_out_but_counted(text):
     found = listed(text, shown=WordFilter(frozenset("的"), letters_only=True))
-    assert found.word == ["们", "我", "新", "罕"]
+    assert found.word == ["我", "们", "新", "罕"]
     assert (found.tokens, found.types) == (13, 6)
 
 
@@ -102,12 +102,12 @@ def test_ngrams_have_a_length(text, n):
         ngrams(text.corpus, text.segmentation, n, job=Job())
 
 
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7])
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0, 1.7, 4.0])
 def test_zipf_finds_the_exponent_that_made_the_counts(exponent):
     counts = 1e9 * np.arange(1, 2000) ** -exponent
     found = zipf(np.random.default_rng(1).permutation(counts.astype(np.int64)))
-    assert found.exponent == pytest.approx(exponent, abs=1e-3)
-    assert found.fitted == pytest.approx(found.count, rel=0.02)
+    assert found.exponent == pytest.approx(exponent, abs=2e-3)
+    assert found.fitted == pytest.approx(found.count, rel=0.02, abs=1)
     assert (found.rank[0], found.rank[-1]) == (1, 1999)
 
 
