@@ -65,15 +65,15 @@ def cut_lines(corpus: Path, first: int, last: int, plan: CutPlan, *, job: Job) -
     spaces = 0
     lines = [(number, text.line(number)) for number in range(first, last)]
     for (number, line), part, cut in zip(lines, parts, cutter.cut(lines), strict=True):
-        shared, scored = characters_of(line), 0
+        kept = 0
         for found in cut:
             sentences.append((len(words), number, part))
             starts.append(found.start)
             words += found.types
             spans += found.spans
-            scored += found.scored
-        characters[part] += max(shared, scored)
-        spaces += max(0, scored - shared)
+            kept += found.spaces
+        characters[part] += characters_of(line) + kept
+        spaces += kept
     packed = _packed(words, spans, np.array(sentences, SENTENCE), starts, characters)
     packed.spaces = spaces
     return packed

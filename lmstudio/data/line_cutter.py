@@ -21,7 +21,7 @@ class Sentence:
     text: str
     spans: list[Span]  # in `text`
     types: list[str]  # of the tokens, as the vocabulary knows them
-    scored: int  # code points that a model predicts: white space only where pieces keep it
+    spaces: int  # code points of white space that are part of what a model predicts
 
 
 class LineCutter:
@@ -67,12 +67,13 @@ class LineCutter:
         """Keep a sentence that has tokens."""
         spans, types = tokens
         if spans:
-            found.append(Sentence(start, text, spans, types, self._scored(text)))
+            found.append(Sentence(start, text, spans, types, self._spaces(text)))
 
-    def _scored(self, text: str) -> int:
+    def _spaces(self, text: str) -> int:
         if not self._keeps_spaces:
-            return characters_of(text)
-        return sum(end - start for start, end, _ in unmarked(text, self._special))
+            return 0
+        covered = sum(end - start for start, end, _ in unmarked(text, self._special))
+        return covered - characters_of(text)
 
 
 def _given_in(line: str, words: list[Span], start: int, end: int) -> Tokens:

@@ -21,7 +21,8 @@ Span = tuple[int, int]
 
 UNUSABLE = msg("{path} holds no pieces of words. Choose a vocab.txt or a tokenizer.json.")
 KINDS = {"WordPiece": "wordpiece", "BPE": "bpe", "Unigram": "unigram", "WordLevel": "wordpiece"}
-_UNKNOWN_NAMES = ("[UNK]", "<unk>", "<UNK>", "UNK")
+_UNKNOWN = "<unk>"
+_UNKNOWN_NAMES = ("[UNK]", _UNKNOWN, "<UNK>", "UNK")
 _MOST_IN_WORD = 100  # code points; as BERT's: a longer word is unknown
 _NO_SPACE = str.maketrans(dict.fromkeys("\x1c\x1d\x1e\x1f", " "))
 """White space to Python, and so to our counts, but not to the library."""
@@ -106,13 +107,29 @@ def load(path: Path, options: SegmentOptions) -> "Tokenizer":
         return _from_lines(path, text, options)
     # the library raises a bare Exception for all that is wrong with a file
     with reading(path, UNUSABLE, Exception):
-        tokenizer = Tokenizer.from_str(text)
-        if json.loads(text)["model"]["type"] not in KINDS:
-            raise ValueError("unknown kind")
+        tokenizer = Tokenizer.from_str(_with_unknown(json.loads(text)))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.post_processor = None  # it would trim spans
     return tokenizer
+
+
+def _with_unknown(rules: dict[str, Any]) -> str:
+    """The JSON of a tokenizer that has a piece for what is unknown.
+
+    Without one BPE leaves out what it does not know, and its offsets go wrong; the others fail.
+    """
+    model = rules["model"]
+    kind, pieces = model["type"], model["vocab"]
+    if kind not in KINDS:
+        raise ValueError("unknown kind")
+    if kind == "Unigram" and model.get("unk_id") is None:
+        model["unk_id"] = len(pieces)
+        pieces.append([_UNKNOWN, 0.0])
+    elif kind != "Unigram" and model.get("unk_token") not in pieces:
+        model["unk_token"] = _UNKNOWN
+        pieces.setdefault(_UNKNOWN, max(pieces.values(), default=-1) + 1)
+    return json.dumps(rules)
 
 
 def is_json(written: bytes) -> bool:

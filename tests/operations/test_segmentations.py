@@ -1,18 +1,24 @@
 """Segmentations as the window and the command line make them."""
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from lmstudio.data.layout import Tokens
 from lmstudio.errors import AppError, SpecError
+from lmstudio.files import read_json, write_json
 from lmstudio.jobs import Job
 from lmstudio.operations import segmentations
 from lmstudio.store.rows import CorpusRow
 from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import RunSpec
 from tests.data.corpus_files import write_corpus
 
+CASES = Path(__file__).resolve().parents[1] / "data" / "cases"
 TRAIN = ["我爱北京天安门。我爱上海！", "他爱我，我也爱他。"] * 3
 
 
@@ -113,3 +119,85 @@ def test_rename_and_delete(workspace, corpus):
     segmentations.delete(workspace, "单字")
     assert not workspace.segmentations()
     assert not workspace.segmentation_folder(made).exists()
+
+
+def test_pieces_are_learnt_for_a_look_and_kept_with_the_segmentation(workspace, corpus):
+    options = SegmentOptions(by="bpe", pieces=30)
+    seen = segmentations.try_out(workspace, 1, options, job=Job())
+    assert "".join(seen.sentences[0].text[a:b] for a, b in seen.sentences[0].spans) == (
+        "我爱北京天安门。"
+    )
+    assert segmentations.statistics(workspace, 1, options, job=Job()).vocabulary >= 16
+    changes = segmentations.create(workspace, 1, options, job=Job())
+    row = workspace.segmentation(changes.new_id)
+    assert (row.name, row.segmenter, segmentations.axis(row)) == ("小样 · BPE · 30", "bpe", "")
+    assert row.facts["tokenizer"] == {"name": "", "pieces": row.vocabulary - 2, "share": 1.0}
+    assert (workspace.segmentation_folder(row.id) / "tokenizer.json").exists()
+
+
+def test_a_loaded_vocabulary_decides_the_segmenter(workspace, corpus):
+    path = CASES / "hf_vocab.txt"
+    options = SegmentOptions(by="characters", lower=True)
+    made = segmentations.create(workspace, 1, options, tokenizer=path, job=Job())
+    row = workspace.segmentation(made.new_id)
+    assert (row.name, row.segmenter) == ("小样 · WordPiece · hf_vocab.txt", "wordpiece")
+    assert row.facts["tokenizer"] == {"name": "hf_vocab.txt", "pieces": 23, "share": None}
+    assert "folded" in str(made.notes[0])
+    seen = segmentations.tokens(workspace, row.id, "我愛𠮷京b2", job=Job())
+    assert [(p.start, p.end, p.text) for p in seen.pieces] == [
+        (0, 1, "我"), (1, 2, "愛"), (2, 3, "𠮷"), (3, 4, "京"), (4, 6, "b2"),
+    ]  # fmt: skip
+    assert (seen.unknown, len(seen.pieces)) == (3, 5)  # case E-4
+    assert [p.piece for p in seen.pieces] == ["我", "<unk>", "<unk>", "京", "<unk>"]
+
+
+def test_tokens_of_any_text_are_those_of_the_corpus(workspace, corpus, tmp_path):
+    options = SegmentOptions(by="jieba", special="[MASK]")
+    made = segmentations.create(workspace, 1, options, job=Job()).new_id
+    seen = segmentations.tokens(workspace, made, " 我爱[MASK]。\n上海龘", job=Job())
+    assert [(p.text, p.start, p.unknown) for p in seen.pieces] == [
+        ("我", 1, False), ("爱", 2, False), ("[MASK]", 3, False), ("。", 9, False),
+        ("上海", 11, False), ("龘", 13, True),
+    ]  # fmt: skip
+    segmentations.save_tokens(seen, tmp_path / "t.csv", job=Job())
+    lines = (tmp_path / "t.csv").read_text("utf-8-sig").splitlines()
+    assert (len(lines), lines[-1]) == (7, "13,14,龘,<unk>,0,1")
+
+
+def test_the_row_of_a_token_is_looked_up(workspace, corpus):
+    made = segmentations.create(workspace, 1, SegmentOptions(), job=Job()).new_id
+    spec = RunSpec.from_json({"model": "lstm"})
+    run = workspace.add_run(made, "r", "lstm", spec.to_json())
+    folder = workspace.run_folder(run.id) / "checkpoints" / "best"
+    folder.mkdir(parents=True)
+    save_file({"embedding.weight": np.eye(17, 4, dtype=np.float32)}, folder / "weights.safetensors")
+    write_json(folder / "meta.json", {})
+    found = segmentations.lookup(workspace, "r", [1, 5], job=Job())
+    assert found.rows.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0]]
+    assert found.equal
+
+
+def test_given_words_are_asked_for_where_there_are_none(workspace, corpus):
+    with pytest.raises(AppError, match="came without words"):
+        segmentations.create(workspace, 1, SegmentOptions(by="given"), job=Job())
+
+
+def test_stop_words_are_counted(workspace, corpus, tmp_path):
+    path = tmp_path / "停用.txt"
+    path.write_text("我\n。\n的", encoding="utf-8")
+    made = segmentations.create(workspace, 1, SegmentOptions(), stop_words=path, job=Job())
+    row = workspace.segmentation(made.new_id)
+    assert row.facts["stop_words"] == {"name": "停用.txt", "words": 3, "tokens": 22}
+    assert row.facts["parts"]["train"]["unknown"] == 18
+
+
+def test_what_older_versions_wrote_is_read(workspace, corpus):
+    made = segmentations.create(workspace, 1, SegmentOptions(), job=Job()).new_id
+    path = workspace.segmentation_folder(made) / "meta.json"
+    meta = read_json(path)
+    del meta["axis"]
+    write_json(path, meta | {"overlapping": True})
+    assert Tokens(path.parent).meta.axis == "overlapping"
+    row = workspace.segmentation(made)
+    old = replace(row, facts={"overlapping": True})
+    assert (segmentations.axis(old), segmentations.axis(row)) == ("overlapping", "")

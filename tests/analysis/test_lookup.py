@@ -1,0 +1,58 @@
+"""Token ids into rows of a look-up table, read and multiplied."""
+
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from lmstudio.analysis.lookup import TABLE, embedding_rows, look_up
+from lmstudio.errors import AppError
+from lmstudio.files import write_json
+from lmstudio.jobs import Job
+from lmstudio.training.spec import RunSpec
+
+LSTM, NGRAM = (RunSpec.from_json({"model": name}) for name in ("lstm", "ngram"))
+
+
+@pytest.fixture
+def table():
+    return np.random.default_rng(1).normal(size=(7, 3)).astype(np.float32)
+
+
+@pytest.fixture
+def run(tmp_path, table):
+    folder = tmp_path / "checkpoints" / "best"
+    folder.mkdir(parents=True)
+    save_file({TABLE: table}, folder / "weights.safetensors")
+    write_json(folder / "meta.json", {})
+    return tmp_path
+
+
+def test_one_hot_times_matrix_is_the_row(run, table):
+    found = look_up(run, LSTM, [3, 0, 3], job=Job())
+    assert (found.ids, found.vocabulary) == ([3, 0, 3], 7)
+    np.testing.assert_array_equal(found.rows, table[[3, 0, 3]])
+    np.testing.assert_array_equal(found.products, found.rows)
+    assert found.equal
+    np.testing.assert_array_equal(embedding_rows(run, LSTM, [6]), table[[6]])
+    assert look_up(run, LSTM, [], job=Job()).rows.shape == (0, 3)
+
+
+def test_what_has_no_row_is_told(run, tmp_path):
+    for ids in ([7], [-1]):
+        with pytest.raises(AppError, match="from 0 to 6"):
+            look_up(run, LSTM, ids, job=Job())
+    with pytest.raises(AppError, match="counts has no look-up table"):
+        look_up(run, NGRAM, [1], job=Job())
+    with pytest.raises(AppError, match="no checkpoint yet"):
+        look_up(tmp_path / "other", LSTM, [1], job=Job())
+    (run / "checkpoints" / "best" / "weights.safetensors").write_bytes(b"x")
+    with pytest.raises(AppError, match="missing or damaged"):
+        look_up(run, LSTM, [1], job=Job())
+
+
+@pytest.mark.skipif("torch" in sys.modules, reason="another test has loaded it")
+def test_torch_is_not_needed(run):
+    look_up(run, LSTM, [1], job=Job())
+    assert "torch" not in sys.modules
