@@ -27,7 +27,10 @@ from lmstudio.training.spec import RunSpec
 CHANGED = Changes(runs=True)
 _SHORT = {
     "maximum-likelihood": msg("ML"), "add-one": msg("add-one"), "add-k": msg("add-k"),
-    "modified-kneser-ney": msg("mod. KN"),
+    "good-turing": msg("Good-Turing"), "katz": msg("Katz"),
+    "absolute-discounting": msg("abs. discounting"), "witten-bell": msg("Witten-Bell"),
+    "jelinek-mercer": msg("Jelinek-Mercer"), "kneser-ney": msg("KN"),
+    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
 }  # fmt: skip
 MEASURES = ("bits_per_character", "perplexity", "loss")
 

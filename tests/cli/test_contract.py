@@ -105,7 +105,7 @@ def test_a_spec_file_and_the_command_line_say_the_same(tiny, tmp_path):
         (["import", "absent.txt"], "absent.txt"),
         (["segment", "nothing"], "no corpus named nothing"),
         (["train", "nothing", "--model", "ngram"], "no segmentation named nothing"),
-        (["train", "words", "--model", "ngram", "--order", 99], "order: must be at most 6"),
+        (["train", "words", "--model", "ngram", "--order", 99], "order: must be at most 7"),
         (["train", "words", "--model", "ngram", "--layers", 2], "layers: is not a known setting"),
         (["train", "words", "--model", "lstm", "--preset", "huge"], "small, base, large"),
         (["train", "words", "--model", "lstm", "--width", 0, "--epochs", 0], "width"),

@@ -13,7 +13,7 @@ from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.setting_names import CHOICES
 from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
 from lmstudio.messages import msg, tr
-from lmstudio.models.config import PRESETS, NgramConfig
+from lmstudio.models.config import PRESETS, SETTINGS, NgramConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
@@ -186,14 +186,16 @@ class ModelPage(QWidget):
         else:
             disable(self.restored, tr("Everything is as in the preset"))
         if not self._neural:
-            self._allow_k()
+            self._allow_settings()
 
-    def _allow_k(self) -> None:
-        control = self.config.control("k")
-        if self.config.value().smoothing == "add-k":
-            enable(control)
-        else:
-            disable(control, tr("Only add-k has this setting"))
+    def _allow_settings(self) -> None:
+        """Only those that mean something to the smoothing."""
+        for name, smoothings in SETTINGS.items():
+            control = self.config.control(name)
+            if self.config.value().smoothing in smoothings:
+                enable(control)
+            else:
+                disable(control, tr("For {smoothings} only", smoothings=", ".join(smoothings)))
 
     def _matching(self, spec: RunSpec) -> str:
         """The preset that gives `spec`, or OWN."""

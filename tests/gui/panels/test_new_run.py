@@ -53,7 +53,7 @@ def test_orders_are_the_presets_of_ngrams(panel):
     control(panel, "order").setValue(4)
     assert page.preset.value() == "own"
     assert not control(panel, "k").isEnabled()
-    assert control(panel, "k").toolTip() == "Only add-k has this setting"
+    assert control(panel, "k").toolTip() == "For add-k only"
     smoothing = control(panel, "smoothing")
     smoothing.setCurrentIndex(smoothing.findData("add-k"))
     assert control(panel, "k").isEnabled()
