@@ -29,6 +29,7 @@ _JUDGED = 2000  # lines that a rule is judged by
 _WIDTH = 300  # characters of a line
 _CELL = 200  # characters of a cell
 _JSON = 4 << 20  # bytes of JSON, whose only object may hold all records
+_MEMBER = 8 << 20  # bytes of a member of an archive
 _MEMBERS = 20  # of an archive, among which one to show is looked for
 
 
@@ -86,7 +87,7 @@ def _inside(file: Opened, kind: str, options: ReadOptions) -> Glance:
     """What the first member shows that can be read."""
     if file.in_archive:
         raise ReadError("An archive inside an archive is not opened. Unpack it first.")
-    with closing(_each(ARCHIVES[kind](file))) as members:
+    with closing(_each(ARCHIVES[kind](file, _MEMBER))) as members:
         for member in islice(members, _MEMBERS):
             if isinstance(member, Opened):
                 try:

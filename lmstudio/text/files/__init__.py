@@ -39,7 +39,7 @@ TABLES: dict[str, Callable[[Opened, ReadOptions], Iterator[Table]]] = {
     "json": records.tables,
     "xlsx": spreadsheet.tables,
 }
-ARCHIVES: dict[str, Callable[[Opened], Iterator[Opened | Refusal]]] = {
+ARCHIVES: dict[str, Callable[..., Iterator[Opened | Refusal]]] = {
     "zip": archive.zip_members,
     "tar": archive.tar_members,
 }
@@ -74,7 +74,7 @@ def documents(
 def _items(file: Opened, options: ReadOptions) -> Items:
     kind = kind_of(file)
     if kind in ARCHIVES:
-        yield from _members(file, ARCHIVES[kind], options)
+        yield from _members(file, kind, options)
         return
     with parsing(f".{kind}"):
         if kind in TABLES:
@@ -84,12 +84,10 @@ def _items(file: Opened, options: ReadOptions) -> Items:
             yield from READERS[kind](file, options)
 
 
-def _members(
-    file: Opened, opening: Callable[[Opened], Iterator[Opened | Refusal]], options: ReadOptions
-) -> Items:
+def _members(file: Opened, kind: str, options: ReadOptions) -> Items:
     if file.in_archive:
         raise ReadError("An archive inside an archive is not opened. Unpack it first.")
-    for member in opening(file):
+    for member in ARCHIVES[kind](file):
         if isinstance(member, Refusal):
             yield member
             continue

@@ -28,9 +28,9 @@ _ENCRYPTED = 0x1
 Open = Callable[[], IO[bytes]]
 
 
-def zip_members(file: Opened) -> Iterator[Opened | Refusal]:
-    """The files of a .zip in their order, and what cannot be read."""
-    taking = _Taking(file)
+def zip_members(file: Opened, limit: int = _MOST) -> Iterator[Opened | Refusal]:
+    """The files of a .zip in their order, cut at `limit` bytes, and what cannot be read."""
+    taking = _Taking(file, limit)
     with parsing(".zip"), zipfile.ZipFile(file.stream) as archive:
         members = archive.infolist()
         for member, name in zip(members, _zip_names(members), strict=True):
@@ -43,9 +43,9 @@ def zip_members(file: Opened) -> Iterator[Opened | Refusal]:
             yield from taking.take(name, opening, fault, member.file_size, member.compress_size)
 
 
-def tar_members(file: Opened) -> Iterator[Opened | Refusal]:
-    """The files of a .tar in their order, and what cannot be read."""
-    taking = _Taking(file)
+def tar_members(file: Opened, limit: int = _MOST) -> Iterator[Opened | Refusal]:
+    """The files of a .tar in their order, cut at `limit` bytes, and what cannot be read."""
+    taking = _Taking(file, limit)
     with parsing(".tar"), tarfile.open(fileobj=file.stream, mode="r|") as archive:
         for member in archive:
             if member.isdir():
@@ -61,8 +61,8 @@ def tar_members(file: Opened) -> Iterator[Opened | Refusal]:
 class _Taking:
     """Copies members one by one; an archive that grows without end is given up."""
 
-    def __init__(self, file: Opened) -> None:
-        self._file = file
+    def __init__(self, file: Opened, limit: int) -> None:
+        self._file, self._limit = file, limit
         self._total = 0
 
     def take(
@@ -85,11 +85,15 @@ class _Taking:
                 yield Refusal(shown, error.message)
                 return
             copy.seek(0)
-            yield Opened(shown, cast(BinaryIO, copy), self._file.tick, in_archive=True)
+            yield Opened(shown, cast(BinaryIO, copy), self._tick, in_archive=True)
+
+    def _tick(self, share: float | None) -> None:
+        """A member's own share says nothing of the archive's."""
+        self._file.tick(None)
 
     def _copy(self, opening: Open, copy: BinaryIO) -> None:
         with parsing(self._file.suffix), opening() as member:
-            while data := member.read(_CHUNK):
+            while copy.tell() < self._limit and (data := member.read(_CHUNK)):
                 self._total += len(data)
                 if self._total > _MOST:
                     raise AppError("It unpacks to more than {limit} GB.", limit=_MOST >> 30)

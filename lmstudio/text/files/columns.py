@@ -52,13 +52,15 @@ class Columns:
 def judge(sample: Sequence[Row], options: ReadOptions, names: Sequence[str] = ()) -> Columns:
     """The columns of a table from its first rows; `names` where the file gives them itself.
 
-    Raises ReadError where a column was chosen that is not there.
+    Raises ReadError if there is no row, or a column was chosen that is not there.
     """
     rows = list(sample)
+    if not rows:
+        raise ReadError("There is no usable text in it.")
     chosen = [options.text_column, options.title_column, options.label_column, options.part_column]
     header = not names and _has_header(rows, options.header, [name for name in chosen if name])
     if not names:
-        width = max(len(rows[0]), mode(map(len, rows))) if rows else 0
+        width = max(len(rows[0]), mode(map(len, rows)))
         names = _distinct(rows[0] if header else [], width)
         rows = rows[1:] if header else rows
     return Columns(list(names), header, _used(list(names), rows, chosen))
@@ -103,8 +105,8 @@ def _named(names: list[str], role: str) -> int | None:
 
 
 def _has_header(rows: list[Row], wanted: str, chosen: list[str]) -> bool:
-    if wanted != "auto" or not rows:
-        return wanted == "yes" and bool(rows)
+    if wanted != "auto":
+        return wanted == "yes"
     first = [(cell or "").strip().casefold() for cell in rows[0]]
     if any(name in _KNOWN for name in first):
         return True

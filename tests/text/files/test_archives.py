@@ -126,3 +126,14 @@ def test_a_cut_archive_keeps_what_came_before(tmp_path):
 def test_an_archive_of_nothing_says_so(tmp_path):
     with pytest.raises(ReadError, match="There is no usable text"):
         list(documents(write(tmp_path, "a.zip", made.zipped({".hidden": "x"}))))
+
+
+def test_progress_is_that_of_the_archive(tmp_path):
+    members = {f"{number}.txt": os.urandom(9000).hex().encode() for number in range(9)}
+    members["0.pdf"] = made.pdf([["甲"]])
+    shares = []
+    for item in documents(write(tmp_path, "a.tar", made.tarred(members, "w:")), tick=shares.append):
+        list(item.chunks)
+        if item.name.endswith("/1.txt"):
+            assert shares[-1] < 0.5
+    assert shares == sorted(shares)

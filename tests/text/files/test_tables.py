@@ -9,6 +9,7 @@ import pytest
 
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.columns import judge
+from lmstudio.text.preview import preview
 from lmstudio.text.read import ReadError
 from tests.text.files import made
 from tests.text.files.reading import CASES, read, refusal, texts
@@ -225,3 +226,11 @@ def test_all_visible_sheets_are_read(tmp_path):
     assert [(item.name, item.chunks, item.label) for item in taken] == [
         ("a.xlsx, 一 #1", "甲", ""), ("a.xlsx, 二 #1", "乙", "正"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [",,,\n,,,\n", "[]", "{}", '""', "[{}]"])
+def test_tables_of_nothing_say_so(tmp_path, text):
+    name = "a.csv" if "," in text else "a.json"
+    sentence = refusal(write(tmp_path, name, text))
+    assert sentence in ("There is no usable text in it.", "Rows without text: 1.")
+    assert len(preview([tmp_path]).refused) < 2
