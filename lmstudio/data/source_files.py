@@ -64,7 +64,7 @@ class SourceCopies:
         self._before += 2 * self._size
         self._size = _size(source.path)
         self._note = Message("Reading {name}", {"name": shown(source.path)})
-        self.tick(0)
+        self._tell(0)
         target = self._folder / self._names.take(shown(source.path))
         try:
             digest = self._copied(source.path, target)
@@ -89,7 +89,7 @@ class SourceCopies:
 
     def tick(self, share: float) -> None:
         """So much, 0 to 1, of the file that was copied last is read."""
-        self._tell((1 + share) * self._size if share else 0)
+        self._tell((1 + share) * self._size)
 
     def _tell(self, done: float) -> None:
         self._job.tick(self._before + done, self._total, self._note)

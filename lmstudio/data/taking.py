@@ -63,7 +63,6 @@ class TakenDocuments:
                 refused.append(Refusal(raw.name, error.message))
         if self.of_source:
             self._taken.blank_documents += blank
-        self.documents += self.of_source
         return refused
 
     def _kept(self, raw: RawDocument, source: int, part: str) -> bool:
@@ -77,6 +76,7 @@ class TakenDocuments:
                 self._writer.cut_back(place)
                 self._taken = counted
         if document.lines:
+            self.documents.append(document)
             self.of_source.append(document)
             self.formats.add(raw.format)
         return document.lines > 0
