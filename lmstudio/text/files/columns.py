@@ -5,9 +5,9 @@ called, or else the one with the longest cells.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mode
 
 from lmstudio.text.document import NO_COLUMN, ReadOptions
 from lmstudio.text.read import ReadError
@@ -60,7 +60,8 @@ def judge(sample: Sequence[Row], options: ReadOptions, names: Sequence[str] = ()
     chosen = [options.text_column, options.title_column, options.label_column, options.part_column]
     header = not names and _has_header(rows, options.header, [name for name in chosen if name])
     if not names:
-        width = max(len(rows[0]), mode(map(len, rows)))
+        (commonest, _), *_ = Counter(map(len, rows)).most_common(1)
+        width = max(len(rows[0]), commonest)
         names = _distinct(rows[0] if header else [], width)
         rows = rows[1:] if header else rows
     return Columns(list(names), header, _used(list(names), rows, chosen))
