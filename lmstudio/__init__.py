@@ -2,7 +2,7 @@
 
 Words the code uses, and uses only so:
 
-    document       one text as its author gave it: a file, or a member of an archive
+    document       one text as its author gave it: a file, a member of an archive, a row of a table
     corpus         documents, read, cut into lines and split into train, valid and test
     segmentation   a corpus cut into tokens, with its vocabulary (never: tokenization, dataset)
     vocabulary     the types a model may predict; ids 0, 1, 2 are <unk>, <s>, </s>
