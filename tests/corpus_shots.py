@@ -10,7 +10,7 @@ from lmstudio.data.import_options import ImportOptions
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, segmentations
+from lmstudio.operations import corpora, import_report, segmentations
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.normalize import NormaliseOptions
 from lmstudio.text.segment import SegmentOptions
@@ -66,8 +66,9 @@ def show_lists(window: Window, out: Path, suffix: str) -> None:
         QCoreApplication.processEvents()
         window.grab().save(str(out / f"00-corpus-{which}-{suffix}.png"))
     panel.lists.show_list("documents")
-    panel.actions_.report.click()
-    dialog = window.findChild(ImportReportDialog)
+    rows = import_report.import_report(state.workspace, state.corpus.id)
+    dialog = ImportReportDialog(state.corpus, rows, window)
+    dialog.open()
     QCoreApplication.processEvents()
     dialog.grab().save(str(out / f"00-import-report-{suffix}.png"))
     dialog.accept()

@@ -74,6 +74,6 @@ class DropOverlay(QWidget):
         painter.drawText(self.rect(), int(centre), self._text)
         painter.setPen(theme.colour("muted"))
         painter.setFont(theme.font(13))
-        room = self.rect().adjusted(4 * inset, theme.px(72), -4 * inset, theme.px(72))
+        room = self.rect().adjusted(4 * inset, theme.px(40), -4 * inset, theme.px(40))
         painter.drawText(room, int(centre | Qt.TextFlag.TextWordWrap), file_kinds.named())
         painter.end()

@@ -1,7 +1,5 @@
 """ImportFields: what nearly every import asks for: name, encoding, lines and held-out shares."""
 
-from pathlib import Path
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
 
@@ -9,9 +7,9 @@ from lmstudio.data.split import SplitRule
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.split_fields import SplitFields
 from lmstudio.gui.file_kinds import FORMAT_NAMES, format_name
+from lmstudio.gui.panels.importing import Parts
 from lmstudio.gui.widgets import label
 from lmstudio.messages import msg, tr
-from lmstudio.store.rows import Part
 from lmstudio.text.document import FORMATS, ReadOptions
 from lmstudio.text.preview import Preview
 from lmstudio.text.read import shown
@@ -113,7 +111,7 @@ class ImportFields(QWidget):
         """Choose a lines rule."""
         self.lines.setCurrentIndex(self.lines.findData(rule))
 
-    def offer_parts(self, parts: dict[Part, list[Path]] | None) -> None:
+    def offer_parts(self, parts: Parts | None) -> None:
         """Offer to keep the parts that the files are named as."""
         self.given.setVisible(parts is not None)
         if parts is not None:

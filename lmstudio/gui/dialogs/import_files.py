@@ -18,12 +18,12 @@ from lmstudio.gui.dialogs.import_fields import ImportFields
 from lmstudio.gui.dialogs.import_more import MoreSettings
 from lmstudio.gui.dialogs.import_sample import ImportSample
 from lmstudio.gui.jobs import Asker
-from lmstudio.gui.panels.importing import ImportOrder, look, try_steps
+from lmstudio.gui.panels.importing import ImportOrder, Parts, look, try_steps
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label, scrolled
 from lmstudio.messages import tr
 from lmstudio.operations import corpora
-from lmstudio.store.rows import CorpusRow, Part
+from lmstudio.store.rows import CorpusRow
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.normalize import NormaliseOptions
 from lmstudio.text.normalize_sample import NormalisedSample
@@ -46,7 +46,7 @@ class ImportDialog(Dialog):
         super().__init__(title, parent)
         self._state, self._paths, self._again = state, list(paths), again
         self._seen: Preview | None = None
-        self._parts: dict[Part, list[Path]] | None = None
+        self._parts: Parts | None = None
         self._looker, self._trier = Asker(state, self), Asker(state, self)
         options = options or ImportOptions()
         self._reading = options.reading
@@ -62,7 +62,7 @@ class ImportDialog(Dialog):
         self._look()
 
     def _lay_out(self) -> None:
-        self.setAcceptDrops(self._again is None)
+        self.setAcceptDrops(self.takes_files)
         self._right = scrolled(self.more, self)
         self._right.setFixedWidth(theme.px(_MORE_WIDTH))
         self._right.hide()
@@ -79,7 +79,7 @@ class ImportDialog(Dialog):
         self.fold: QPushButton = self.add_button("", "link", left=True)
         self.fold.setCheckable(True)
         self._add_files = self.add_button(tr("Add files…"), "link", left=True)
-        self._add_files.setVisible(self._again is None)
+        self._add_files.setVisible(self.takes_files)
         self.add_cancel()
         self.accept_button = self.add_primary(tr("Import"))
         self.setMinimumWidth(theme.px(_WIDTH))
@@ -109,6 +109,11 @@ class ImportDialog(Dialog):
         """An answer is awaited."""
         return self._looker.busy or self._trier.busy
 
+    @property
+    def takes_files(self) -> bool:
+        """More files may be added."""
+        return self._again is None
+
     def add(self, paths: list[Path]) -> None:
         """More files were dropped or chosen."""
         self._paths += [path for path in paths if path not in self._paths]
@@ -128,7 +133,8 @@ class ImportDialog(Dialog):
         self._check()
 
     @Slot(object)
-    def _show(self, seen: Preview) -> None:
+    def _show(self, answer: tuple[Preview, Parts | None]) -> None:
+        seen, parts = answer
         self._seen = seen
         if self._recall_columns(seen):
             self._look()
@@ -136,7 +142,7 @@ class ImportDialog(Dialog):
         self.files.show_files(seen)
         self.fields.show_preview(seen)
         self.sample.show_preview(seen, found=self.reading().encoding == "auto")
-        self._parts = None if self._again else corpora.parts_by_name([f.path for f in seen.files])
+        self._parts = None if self._again else parts
         self.fields.offer_parts(self._parts)
         self._try_steps()
         self._check()

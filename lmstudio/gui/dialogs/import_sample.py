@@ -11,7 +11,7 @@ from lmstudio.gui.dialogs.wrapped_lines import WrappedLines
 from lmstudio.text.normalize_sample import NormalisedSample
 from lmstudio.text.preview import Preview
 
-_FEW_ROWS = 3  # of a table, where the changes to its text are shown below
+_FEWER_ROWS = (ROWS, 3, 2)  # of a table, by the number of other things that need room
 
 
 class ImportSample(QWidget):
@@ -39,6 +39,7 @@ class ImportSample(QWidget):
         self.columns.show_table(seen.table)
         self.text.setVisible(seen.table is None)
         self.text.show_lines(seen.lines)
+        self._share_height()
         self.wrapped.show_share(seen.unended if seen.lines_rule == "wrapped" else None)
 
     @Slot(object)
@@ -46,5 +47,10 @@ class ImportSample(QWidget):
         """Show what normalisation makes of the lines; of a table only where it does something."""
         changes = any(line.before != line.after for line in found.lines)
         self.text.setVisible(changes or self.columns.isHidden())
-        self.columns.show_rows(_FEW_ROWS if changes else ROWS)
+        self._share_height(changes)
         self.text.show_changes(found.lines)
+
+    def _share_height(self, changes: bool = False) -> None:  # noqa: FBT001, FBT002
+        """A table gives way to what its encoding may be and to the changes of its text."""
+        others = int(changes) + int(not self.encodings.isHidden())
+        self.columns.show_rows(_FEWER_ROWS[others])

@@ -1,5 +1,6 @@
 """Corpora: the texts of the workspace; where files, however they came, are imported."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
@@ -7,6 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures
+from lmstudio.data.given import GivenWords, has_given
 from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, theme
@@ -22,11 +24,24 @@ from lmstudio.gui.panels.importing import Imports
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, Strip, button
-from lmstudio.gui.widgets.line_view import LineView
+from lmstudio.gui.widgets.line_view import LineView, Word
 from lmstudio.messages import tr
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, DocumentRow
+
+
+def given_words(folder: Path) -> Callable[[int], list[Word]] | None:
+    """The words that the files of a corpus gave, by line; None if they gave none."""
+    if not has_given(folder):
+        return None
+    given = GivenWords(folder)
+
+    def words(line: int) -> list[Word]:
+        spans, tags = given.of(line)
+        return [(*span, given.tags[tag]) for span, tag in zip(spans, tags.tolist(), strict=True)]
+
+    return words
 
 
 class CorporaPanel(Panel):
@@ -138,8 +153,9 @@ class CorporaPanel(Panel):
         note = [document.name if document.title else "", document.label, lines]
         self._reading.row.set_note(" · ".join(filter(None, note)))
         try:
-            text = CorpusText(self.state.workspace.corpus_folder(document.corpus_id))
-            self.text.set_lines(text.line, document.first_line, document.lines)
+            folder = self.state.workspace.corpus_folder(document.corpus_id)
+            text, given = CorpusText(folder), given_words(folder)
+            self.text.set_lines(text.line, document.first_line, document.lines, words=given)
             self.trouble.say("")
         except AppError as error:  # files of the workspace are gone or damaged
             self.text.clear()
@@ -151,9 +167,9 @@ class CorporaPanel(Panel):
         """Show what importing these files would find; while that is open, add them to it."""
         if not self.state.has_workspace or not paths:
             return
-        if isinstance(self.dialog, ImportDialog):
+        if isinstance(self.dialog, ImportDialog) and self.dialog.takes_files:
             self.dialog.add(paths)
-        else:
+        elif self.dialog is None:
             self._open(ImportDialog(self.state, paths, self.window()))
 
     @Slot()

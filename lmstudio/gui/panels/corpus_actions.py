@@ -10,12 +10,21 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
+from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import corpora, documents, import_report
+from lmstudio.operations.import_report import ReportRow
 from lmstudio.store.rows import CorpusRow
+from lmstudio.store.workspace import Workspace
+
+
+def read_report(ws: Workspace, corpus_id: int, *, job: Job) -> list[ReportRow]:
+    """The report as a job: it looks up the name of every document that came twice."""
+    job.check()
+    return import_report.import_report(ws, corpus_id)
 
 
 class CorpusActions(QObject):
@@ -37,6 +46,9 @@ class CorpusActions(QObject):
         self.save.setMenu(self._save_menu())
         self.save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.report.clicked.connect(self.show_report)
+        self._reporter = Asker(state, self)
+        self._reporter.answered.connect(self._open_report)
+        self._reporter.failed.connect(state.report)
         state.jobs.added.connect(self._update)
         state.jobs.finished.connect(self._job_ended)
         self._update()  # jobs outlive a window
@@ -108,10 +120,14 @@ class CorpusActions(QObject):
         """What the import took, left out, found twice and changed."""
         if (corpus := self._state.corpus) is not None:
             self._asked = corpus
-            rows = import_report.import_report(self._state.workspace, corpus.id)
-            dialog = ImportReportDialog(corpus, rows, self._over.window())
-            dialog.save_wanted.connect(self.export_report)
-            dialog.open()
+            self._reporter.ask(read_report, self._state.workspace, corpus.id)
+
+    @Slot(object)
+    def _open_report(self, rows: list[ReportRow]) -> None:
+        assert self._asked is not None
+        dialog = ImportReportDialog(self._asked, rows, self._over.window())
+        dialog.save_wanted.connect(self.export_report)
+        dialog.open()
 
     @Slot()
     def export_report(self) -> None:

@@ -66,7 +66,7 @@ class ImportResult(QFrame):
         shown, self._more = notes[:_NOTES], notes[_NOTES:]
         if self._more:
             shown.append(tr("{count} more notes stand in the details.", count=len(self._more)))
-        self._notes.setText("\n".join(shown))
+        self._notes.setText(" ".join(shown))
         self._notes.setVisible(bool(shown))
         self.show()
 

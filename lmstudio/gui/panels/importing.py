@@ -18,6 +18,8 @@ from lmstudio.text.normalize import NormaliseOptions
 from lmstudio.text.normalize_sample import NormalisedSample, normalised_sample
 from lmstudio.text.preview import Preview
 
+Parts = dict[Part, list[Path]]
+
 
 @dataclass(frozen=True)
 class ImportOrder:
@@ -29,7 +31,7 @@ class ImportOrder:
     paths: tuple[Path, ...] = ()
     name: str = ""
     options: ImportOptions = ImportOptions()
-    parts: dict[Part, list[Path]] | None = None
+    parts: Parts | None = None
     text: str = ""
     again: int | None = None
 
@@ -39,10 +41,11 @@ class ImportOrder:
         return tr("Import {name}", name=self.name)
 
 
-def look(paths: list[Path], reading: ReadOptions, *, job: Job) -> Preview:
-    """`corpora.preview` as a job."""
+def look(paths: list[Path], reading: ReadOptions, *, job: Job) -> tuple[Preview, Parts | None]:
+    """What the files hold, and the parts that they are named as; of a folder with any number."""
     job.check()
-    return corpora.preview(paths, reading)
+    seen = corpora.preview(paths, reading)
+    return seen, corpora.parts_by_name([file.path for file in seen.files])
 
 
 def try_steps(lines: list[str], normalise: NormaliseOptions, *, job: Job) -> NormalisedSample:

@@ -1,5 +1,6 @@
 """SourceTable: the files a corpus was made of, as they are kept with it."""
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
@@ -23,11 +24,22 @@ class SourceTable(Table):
         )
         super().__init__(columns, tr("Files of the corpus"), parent)
         self._state = state
+        self._corpus: CorpusRow | None = None
         self.setMinimumHeight(theme.px(90))
 
     def show_corpus(self, corpus: CorpusRow | None) -> None:
-        """Show the files of a corpus."""
-        found = self._state.workspace.sources(corpus.id) if corpus else []
+        """Show the files of a corpus; they are read when the table comes into sight."""
+        self._corpus = corpus
+        self.set_rows([])
+        if self.isVisible():
+            self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        found = self._state.workspace.sources(self._corpus.id) if self._corpus else []
         self.set_rows([
             Row(one.number, {
                 "name": Cell(one.name, tip=one.name), "format": Cell(format_name(one.format)),

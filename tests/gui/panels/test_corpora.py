@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QLabel
 
 from lmstudio.gui.panels.corpora import CorporaPanel
@@ -62,6 +62,22 @@ def test_a_giant_line_is_cut_before_it_is_laid_out(qtbot):
     assert view.visible_text() == "第 999999 行"
     view.clear()
     assert view.visible_text() == ""
+
+
+def test_case_b4_words_stand_where_they_are_behind_emoji(qtbot):
+    view = LineView("text")
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    view.set_lines(lambda _: "😀我爱北京", 0, 1, words=lambda _: [(0, 1, "e"), (3, 5, "ns")])
+    view.show()
+    view.grab()
+    (laid,) = view._laid
+    formats = [(one.start, one.length) for one in laid.layout.formats()]
+    assert formats == [(0, 2), (4, 2)]
+    row = laid.layout.lineAt(0)
+    for position, tag in ((0, "e"), (2, ""), (4, "ns"), (5, "ns")):
+        x = row.cursorToX(position)[0] + 2
+        assert view.tag_at(QPointF(view._left + x, row.height() / 2)) == tag
 
 
 def test_rename_export_and_delete(window, qtbot, tmp_path):

@@ -111,6 +111,7 @@ def test_a_name_that_is_taken_is_refused(window, qtbot):
 
 def test_the_report_tells_what_was_taken_and_what_was_not(poems, qtbot, tmp_path):
     poems.actions_.report.click()
+    qtbot.waitUntil(lambda: poems.window().findChild(ImportReportDialog) is not None)
     dialog = poems.window().findChild(ImportReportDialog)
     rows = {(row.cells["what"].value, row.cells["name"].value): row.cells for row in
             dialog.table.rows()}  # fmt: skip
@@ -118,7 +119,6 @@ def test_the_report_tells_what_was_taken_and_what_was_not(poems, qtbot, tmp_path
     assert rows["taken", "poems.csv"]["count"].value == 30
     assert "Rows without text" in rows["left out in part", "poems.csv"]["detail"].value
     file = tmp_path / "report.csv"
-    poems.actions_._asked = poems.state.corpus
     poems.actions_.export_report_to(file)
     qtbot.waitUntil(lambda: not poems.state.jobs.jobs() and file.exists(), timeout=WAIT)
     with file.open(encoding="utf-8-sig", newline="") as opened:

@@ -1,11 +1,12 @@
 """Tables in the import dialog: columns are chosen, remembered, and split by; more settings."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QTextCursor
 
 from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.store.settings import Settings
 from lmstudio.text.normalize import NormaliseOptions
+from tests.gui.conftest import clipped
 from tests.gui.panels.imports import imported, looked, opened, write
 
 TABLE = (
@@ -93,7 +94,13 @@ def test_words_and_tags_are_found_and_can_be_overridden(window, qtbot, tmp_path)
     looked(dialog, qtbot)
     row = imported(window, qtbot, dialog)
     assert row.facts["given_words"] == 11
-    assert window.panel("corpora").text.visible_text().startswith("我爱北京。")
+    view = window.panel("corpora").text
+    view.grab()
+    assert view.visible_text().startswith("我爱北京。")
+    assert [tag for _, _, tag in view._words(0)] == ["r", "v", "ns", "w"]
+    middle = view.fontMetrics().height() / 2
+    assert view.tag_at(QPointF(view._left + 13 * 2.5, middle)) == "ns"
+    assert view.tag_at(QPointF(view._left + 13 * 40, middle)) == ""
 
 
 # more settings
@@ -150,6 +157,24 @@ def test_steps_of_a_table_are_shown_on_its_text_column(window, qtbot, tmp_path):
     looked(dialog, qtbot)
     assert not dialog.sample.text.isVisible()
     assert dialog.order().options.normalise == NormaliseOptions()
+    dialog.reject()
+
+
+def test_the_dialog_fits_a_small_screen_with_a_table_and_all_it_can_say(
+    window, qtbot, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("lmstudio.gui.dialogs.encoding_choice.is_doubtful", bool)
+    files = [write(tmp_path, f"x.{part}.csv", TABLE) for part in ("train", "test")]
+    dialog = opened_more(window, qtbot, *files)
+    choose(dialog.more.steps.control("width"), "half")
+    looked(dialog, qtbot)
+    dialog.fields.name.setText("长" * 300)
+    for part in (dialog.sample.encodings, dialog.sample.text, dialog.fields.given):
+        assert part.isVisible()
+    assert dialog.minimumSizeHint().height() <= 700
+    assert dialog.minimumSizeHint().width() <= 1366
+    assert dialog.height() <= 700
+    assert clipped(dialog) == []
     dialog.reject()
 
 
