@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from lmstudio.jobs import Job
 from lmstudio.messages import tr
 
 
@@ -64,14 +65,16 @@ class Listing:
 
     def ordered(self, name: str, *, falling: bool = True) -> Self:
         """The rows by the column of field `name`; equals keep their order."""
-        values = getattr(self, name)
-        if isinstance(values, np.ndarray):
-            order = np.argsort(-values if falling else values, kind="stable")
-        else:
-            order = np.array(
-                sorted(range(len(values)), key=values.__getitem__, reverse=falling), np.int64
-            )
-        return self.take(order)
+        return self.take(order_of(getattr(self, name), falling=falling, job=Job()))
+
+
+def order_of(values: Sequence[Any] | np.ndarray, *, falling: bool, job: Job) -> np.ndarray:
+    """(N,) int64: the numbers of the `values` in order; equals keep theirs."""
+    job.check()
+    if isinstance(values, np.ndarray):
+        return np.argsort(-values if falling else values, kind="stable")
+    order = sorted(range(len(values)), key=values.__getitem__, reverse=falling)
+    return np.array(order, np.int64)
 
 
 def _plain(values: Sequence[Any] | np.ndarray) -> Sequence[Any]:

@@ -93,12 +93,14 @@ class Asker(QObject):
 
     answered = Signal(object)  # what the function returned
     failed = Signal(object)  # the AppError
+    advanced = Signal(object)  # the Job that is at it, ten times a second
 
     def __init__(self, state: Runner, parent: QObject, lane: Lane = "ask") -> None:
         super().__init__(parent)
         self._state, self._lane = state, lane
         self._job: Job | None = None
         state.jobs.finished.connect(self._ended)
+        state.jobs.progressed.connect(self._progressed)
 
     def ask(self, function: Callable[..., Any], *args: Any) -> None:
         """Call `function(*args, job=...)` in the lane and emit what comes of it."""
@@ -115,6 +117,11 @@ class Asker(QObject):
     def busy(self) -> bool:
         """An answer is awaited."""
         return self._job is not None
+
+    @Slot(object)
+    def _progressed(self, job: Job) -> None:
+        if job is self._job:
+            self.advanced.emit(job)
 
     @Slot(object)
     def _ended(self, job: Job) -> None:

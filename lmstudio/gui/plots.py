@@ -35,6 +35,7 @@ class Axes:
     time: bool = False  # x is in seconds
     decimals: int = 2  # of y, in labels
     end_values: bool = True  # a label names the curve's last value too
+    whole: bool = False  # the range holds the steep beginning of a curve too
     show_x: Callable[[float], str] = figures.short
     show_y: Callable[[float], str] | None = None
 
@@ -176,7 +177,7 @@ class Plot(QWidget):
             if self._zoom and not drawn.series.counted:
                 seen &= (drawn.x >= self._zoom[0]) & (drawn.x <= self._zoom[1])
             xs.append(drawn.x[seen])
-            ys.append(_without_start(drawn.y[seen]))
+            ys.append(drawn.y[seen] if self._axes.whole else _without_start(drawn.y[seen]))
         x, y = np.concatenate([*xs, []]), np.concatenate([*ys, []])
         if not len(x):
             return None

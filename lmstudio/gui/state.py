@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
+from lmstudio.data.search import Query
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker, JobWatcher
@@ -48,6 +49,7 @@ class AppState(QObject):
     problem = Signal(str, str)  # a sentence and the details of a bug, "" if it is none
     panel_wanted = Signal(str)  # the key of a panel to show
     files_given = Signal(list)  # paths to import
+    query_changed = Signal()  # `query` is to be searched for
     draft_changed = Signal()  # a new run is to start from other settings
     sample_wanted = Signal()  # make the sample corpus
     tour_wanted = Signal()  # show the whole way on the sample corpus
@@ -70,6 +72,7 @@ class AppState(QObject):
         self._corpus_id: int | None = None
         self._segmentation_id: int | None = None
         self._run_ids: tuple[int, ...] = ()
+        self.query: Query | None = None  # what the concordance is to search for
         self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
 
     # the workspace
@@ -186,6 +189,12 @@ class AppState(QObject):
         self.draft = run.spec
         self.draft_changed.emit()
         self.panel_wanted.emit("new_run")
+
+    def search_for(self, query: Query) -> None:
+        """Show the concordance of `query` in the corpus selected."""
+        self.query = query
+        self.panel_wanted.emit("concordance")
+        self.query_changed.emit()
 
     # jobs and what they change
 

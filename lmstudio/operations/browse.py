@@ -18,9 +18,13 @@ from lmstudio.data.concordance import Concordance, View
 from lmstudio.data.concordance import concordance as concordance_of
 from lmstudio.data.frequencies import EVERYTHING, Frequencies
 from lmstudio.data.growth import Growth, Zipf
+from lmstudio.data.hit_context import HitContext
+from lmstudio.data.hit_context import hit_context as hit_context_of
 from lmstudio.data.keyness import Keyness
 from lmstudio.data.keyness import keyness as keyness_of
-from lmstudio.data.listing import Listing
+from lmstudio.data.laws import Laws
+from lmstudio.data.laws import laws as laws_of
+from lmstudio.data.listing import Listing, order_of
 from lmstudio.data.ngram_list import NgramList
 from lmstudio.data.ngram_list import ngrams as ngrams_of
 from lmstudio.data.search import Query
@@ -68,6 +72,14 @@ def concordance(
     return _named(ws, row.id, found)
 
 
+def hit_context(
+    ws: Workspace, corpus: Key, line: int, start: int, end: int, *, job: Job
+) -> HitContext:
+    """More of the text around a hit than a concordance holds."""
+    folder = ws.corpus_folder(ws.corpus(corpus).id)
+    return job.call(hit_context_of, folder, line, start, end)
+
+
 def frequencies(
     ws: Workspace, segmentation: Key, *, part: str = "", shown: WordFilter = EVERYTHING, job: Job
 ) -> Frequencies:
@@ -83,6 +95,11 @@ def zipf(words: Frequencies) -> Zipf:
 def growth(ws: Workspace, segmentation: Key, *, part: str = "", job: Job) -> Growth:
     """How the number of different words grows with the text."""
     return job.call(laws.growth, *_folders(ws, segmentation, part), part)
+
+
+def laws(ws: Workspace, segmentation: Key, *, part: str = "", job: Job) -> Laws:
+    """Both laws, for their plots."""
+    return job.call(laws_of, *_folders(ws, segmentation, part), part)
 
 
 def ngrams(
@@ -161,8 +178,14 @@ def word_filter(stop_words: Path | None = None, *, letters_only: bool = False) -
     return WordFilter(left_out, letters_only)
 
 
-def save(listing: Listing, path: Path, *, job: Job) -> None:
-    """Write all rows of a result as CSV. AppError if that cannot be."""
+def order(listing: Listing, column: str, *, falling: bool, job: Job) -> np.ndarray:
+    """(N,) int64: the rows by a column. Sorting words in this process would hold up the window."""
+    return job.call(order_of, getattr(listing, column), falling=falling)
+
+
+def save(listing: Listing, path: Path, *, order: np.ndarray | None = None, job: Job) -> None:
+    """Write all rows of a result as CSV, in an order if one is given. AppError if it cannot be."""
+    listing = listing if order is None else listing.take(order)
     save_table(path, listing.header(), listing.rows(), total=len(listing), job=job)
 
 

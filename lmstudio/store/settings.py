@@ -11,6 +11,7 @@ import appdirs
 from lmstudio.files import read_json, write_json
 
 _NAME = "lmstudio-workbench"
+_SEARCHES = 30
 _HEADERS = 50  # tables whose columns are remembered
 
 
@@ -52,6 +53,8 @@ class Settings:
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     """What columns of a table are ({"text": "body"}), by the names in its header; newest last."""
 
+    searches: list[str] = field(default_factory=list)  # of the concordance, newest first
+
     @classmethod
     def load(cls) -> "Settings":
         """The saved settings, or the defaults."""
@@ -73,6 +76,12 @@ class Settings:
         """Put a workspace first among the recent ones."""
         others = [path for path in self.recent if path != str(workspace)]
         self.recent = [str(workspace), *others][:10]
+        self.save()
+
+    def searched(self, text: str) -> None:
+        """Put what was searched for first among the searches."""
+        others = [search for search in self.searches if search != text]
+        self.searches = [text, *others][:_SEARCHES]
         self.save()
 
     def remember_columns(self, header: Sequence[str], roles: dict[str, str]) -> None:
