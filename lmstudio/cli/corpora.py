@@ -12,7 +12,7 @@ from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
-from lmstudio.operations import corpora
+from lmstudio.operations import corpora, document_search
 from lmstudio.options import options_of
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.normalize import NormaliseOptions
@@ -26,6 +26,10 @@ def add_verbs(verbs: Any) -> None:
         verbs, "documents", tr("List the documents of a corpus, or export them"), _documents
     )
     documents.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    documents.add_argument(
+        "--search", default="", metavar="WORDS",
+        help=tr("Only the documents whose name, title or label holds these words"),
+    )  # fmt: skip
     documents.add_argument(
         "--export", type=Path, metavar="F.csv",
         help=tr("Write all documents with their text; the file can be imported again"),
@@ -124,7 +128,11 @@ def _documents(options: argparse.Namespace) -> None:
             say(tr("{count} documents are written to {path}.", count=count(row.documents),
                    path=options.export))  # fmt: skip
         if options.json or not options.export:
-            list_rows(options, ws.documents(row.id), columns)
+            rows = ws.documents(row.id)
+            if options.search:
+                numbers = do(document_search.search, ws, row.id, options.search)
+                rows = [rows[number] for number in numbers]
+            list_rows(options, rows, columns)
 
 
 def _sources(options: argparse.Namespace) -> None:

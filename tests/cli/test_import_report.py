@@ -15,6 +15,8 @@ def test_the_report_is_told_as_a_table_as_json_and_as_csv(tmp_path, capsys):
     words = ["import", str(table), str(broken), "--name", "c", "--width", "half"]
     assert cli.main([*workspace, *words]) == 0
     capsys.readouterr()
+    assert cli.main([*workspace, "documents", "c", "--search", "第3首", "--json"]) == 0
+    assert [row["title"] for row in json.loads(capsys.readouterr().out)] == ["第3首"]
     assert cli.main([*workspace, "import-report", "c"]) == 0
     assert "b.pdf" in capsys.readouterr().out
     file = tmp_path / "report.csv"

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.token_paint import TINTS
 
 LONGEST = 1000  # characters of a line that are laid out
 _KEPT = 200  # lines remembered
@@ -203,8 +204,8 @@ def _wrapped(text: str, words: list[Word], width: float) -> tuple[QTextLayout, f
 def _grounds(text: str, words: list[Word]) -> list[QTextLayout.FormatRange]:
     """A light ground for every word, another for every second; in Qt's UTF-16 positions."""
     grounds = [QTextCharFormat(), QTextCharFormat()]
-    grounds[0].setBackground(theme.colour("tint"))
-    grounds[1].setBackground(theme.colour("sunken"))
+    for ground, share in zip(grounds, TINTS, strict=True):
+        ground.setBackground(theme.mix(theme.colour("surface"), theme.colour("accent"), share))
     found, done, place = [], 0, 0  # code points and UTF-16 units so far
     for number, (start, end, _) in enumerate(words):
         if end > len(text):
