@@ -44,7 +44,7 @@ ROOMS: tuple[Room, ...] = (
         PanelEntry("corpora", msg("Corpora"), "lmstudio.gui.panels.corpora:CorporaPanel"),
         PanelEntry("segment", msg("Segment"), "lmstudio.gui.panels.segment:SegmentPanel"),
         PanelEntry("scores", msg("Scores"), "lmstudio.gui.panels.scores:ScoresPanel"),
-        PanelEntry("tokens", msg("Tokens"), "lmstudio.gui.panels.tokens:TokensPanel"),
+        PanelEntry("tokens", msg("Token preview"), "lmstudio.gui.panels.tokens:TokensPanel"),
     )),
     Room("train", msg("Train"), "train", (
         PanelEntry("new_run", msg("New run"), "lmstudio.gui.panels.new_run:NewRunPanel"),

@@ -25,7 +25,7 @@ from lmstudio.gui.widgets import Card, Segmented, Strip, button, disable, enable
 from lmstudio.messages import tr
 from lmstudio.text.userdict import UserWord, check_word
 
-WIDTH = 400
+WIDTH = 384
 
 
 class DictionaryCard(Card):
@@ -55,6 +55,7 @@ class DictionaryCard(Card):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
+        self._check()
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -123,7 +124,6 @@ class DictionaryCard(Card):
             self.choice.clear()
             self.choice.addItems(names)
             self.choice.setCurrentText(self.editor.name)
-        self._check()
 
     @Slot(str)
     def _turn(self, view: str) -> None:

@@ -47,7 +47,7 @@ class DictionaryWords(QWidget):
         self.refresh()
 
     def _connect(self) -> None:
-        self.table.chosen.connect(self._check)
+        self.table.chosen.connect(self._choose)
         self.remove.clicked.connect(self.remove_selected)
         self.undo.clicked.connect(self._editor.undo)
         self._editor.changed.connect(self.refresh)
@@ -65,7 +65,12 @@ class DictionaryWords(QWidget):
         self.note.setText(tr("{count} words", count=figures.count(count)))
         self._check()
 
-    @Slot()
+    @Slot(list)
+    def _choose(self, words: list[str]) -> None:
+        self._check()
+        if len(words) == 1:
+            self._editor.judge(words[0])
+
     def _check(self) -> None:
         if self.table.selected():
             enable(self.remove)

@@ -12,7 +12,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, label
+from lmstudio.gui.widgets import Card, button, label
 from lmstudio.gui.widgets.heat import HeatStrip
 from lmstudio.gui.widgets.lookup_picture import LookupPicture, MatrixRows
 from lmstudio.jobs import Job
@@ -47,7 +47,12 @@ class LookupCard(Card):
         whole.addWidget(self.strip, 1)
         self.body.addWidget(self.picture)
         self.body.addLayout(whole)
-        self.body.addWidget(self.said)
+        self.train = button(tr("Train a network"), "link", icon_name="play", parent=self)
+        self.train.clicked.connect(self._go_to_training)
+        said = QHBoxLayout()
+        said.addWidget(self.said, 1)
+        said.addWidget(self.train)
+        self.body.addLayout(said)
         self._asker = Asker(state, self)
         self._asker.answered.connect(self._take)
         self._asker.failed.connect(self._fail)
@@ -76,6 +81,7 @@ class LookupCard(Card):
                 self.run.addItem(run.name, run.id)
             self.run.setCurrentIndex(max(self.run.findData(before), 0))
         self.run.setVisible(self.run.count() > 0)
+        self.train.setVisible(self.run.count() == 0)
         self._ask()
 
     def _runs(self) -> list[RunRow]:
@@ -99,6 +105,10 @@ class LookupCard(Card):
         first = max(min(piece.id - _BESIDE, rows - 2 * _BESIDE - 1), 0)
         ids = range(first, min(first + 2 * _BESIDE + 1, rows))
         self._asker.ask(_named_rows, self._state.workspace, run, cut.id, tuple(ids))
+
+    @Slot()
+    def _go_to_training(self) -> None:
+        self._state.panel_wanted.emit("new_run")
 
     @Slot(object)
     def _take(self, answer: tuple[Lookup, tuple[str, ...]]) -> None:

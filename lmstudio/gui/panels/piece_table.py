@@ -14,13 +14,13 @@ class PieceTable(Table):
     def __init__(self, parent: QWidget | None = None) -> None:
         columns = [
             Column("number", "#", right=True, width=36),
-            Column("text", tr("Text")),
+            Column("text", tr("Original")),
             Column("piece", tr("Token")),
             Column("id", tr("Id"), right=True, show=figures.count, width=66),
             Column("start", tr("Place"), right=True, width=52,
                    note=tr("Characters of the sentence before it")),
         ]  # fmt: skip
-        super().__init__(columns, tr("Pieces"), parent, row_height=26)
+        super().__init__(columns, tr("Tokens of the sentence"), parent, row_height=26)
 
     def show_pieces(self, pieces: list[Piece]) -> None:
         """Show these."""

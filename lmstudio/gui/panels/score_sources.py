@@ -22,7 +22,7 @@ from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.messages import tr
 from lmstudio.operations import dictionaries
 from lmstudio.operations.scoring import Candidate
-from lmstudio.store.rows import SegmentationRow
+from lmstudio.store.rows import Part, SegmentationRow
 
 Entry = Candidate | SegmentationRow | Path
 """A segmenter, a segmentation of the corpus, or a file that was cut elsewhere."""
@@ -98,9 +98,10 @@ class ScoreSources(Card):
         """The given words of the corpus are gold."""
         return self.kind.value() == "corpus"
 
-    def part_name(self) -> str:
+    def part_name(self) -> Part:
         """Which part of the corpus."""
-        return str(self.part.currentData())
+        part: Part = self.part.currentData()
+        return part
 
     def candidates(self) -> list[Candidate]:
         """The segmenters that are checked."""

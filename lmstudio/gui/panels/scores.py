@@ -114,7 +114,10 @@ class ScoresPanel(Panel):
         sources, state = self.sources, self.state
         self._job = Job(tr("Score segmentations"))
         if sources.by_corpus() and state.corpus is not None:
-            question = partial(scoring.score_corpus, part=sources.part_name())
+            question = partial(
+                scoring.score_corpus, part=sources.part_name(),
+                segmentations=[row.id for row in sources.segmentations()],
+            )  # fmt: skip
             args: tuple[Any, ...] = state.workspace, state.corpus.id, sources.candidates()
         else:
             question = partial(

@@ -208,6 +208,7 @@ class SegmentPanel(Panel):
             return
         self.card.hide()
         self.dictionary.show()
+        self._words_edited()
         self.dictionary.word.setFocus()
 
     @Slot()

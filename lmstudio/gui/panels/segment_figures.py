@@ -44,7 +44,7 @@ class FigureCards(QWidget):
         super().__init__(parent)
         self._state, self._surveys = state, surveys
         columns = [Column("what", " ")]
-        columns += [Column(side, side, right=True, width=142) for side in SIDES[:2]]
+        columns += [Column(side, side, right=True, width=126) for side in SIDES[:2]]
         columns.append(Column("characters", tr("Chars"), right=True, width=68))
         self.table = Table(columns, tr("Statistics"), self, row_height=26)
         self.table.setSortingEnabled(False)

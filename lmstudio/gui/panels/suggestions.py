@@ -1,7 +1,6 @@
 """Suggestions: the train text in; strings that may be words out, to be accepted or rejected."""
 
 from functools import partial
-from typing import Any as Suggestion
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -18,6 +17,7 @@ from lmstudio.gui.widgets import ElidedLabel, button, disable, enable
 from lmstudio.messages import tr
 from lmstudio.operations import dictionaries
 from lmstudio.text.userdict import UserWord
+from lmstudio.text.word_finding import Suggestion
 
 _MOST = 300  # suggestions asked for
 

@@ -31,7 +31,7 @@ class TokensPanel(Panel):
         super().__init__(state, parent)
         self.text = QLineEdit(self)
         self.cut = QComboBox(self)
-        self.boxes = PieceBoxes(tr("Pieces"), self)
+        self.boxes = PieceBoxes(tr("Tokens of the sentence"), self)
         self.table = PieceTable(self)
         self.lookup = LookupCard(state, self)
         self.preview: TokenPreview | None = None
@@ -47,7 +47,6 @@ class TokensPanel(Panel):
     def _lay_out(self) -> None:
         self.text.setPlaceholderText(tr("Type a sentence"))
         self.text.setAccessibleName(tr("Sentence"))
-        self.text.setClearButtonEnabled(True)
         self.text.setFont(theme.font(15))
         self.cut.setAccessibleName(tr("Segmentation"))
         self.cut.setMinimumWidth(theme.px(220))
@@ -57,7 +56,7 @@ class TokensPanel(Panel):
         asked.addWidget(self.text, 1)
         asked.addWidget(label(tr("cut by"), tone="muted"))
         asked.addWidget(self.cut)
-        self._pieces = Card(tr("Pieces"), parent=self)
+        self._pieces = Card(tr("Tokens of the sentence"), parent=self)
         self.export_table = TableExport(
             self.state, self.table, tr("Save the pieces as CSV"), "pieces", self
         )
@@ -85,7 +84,7 @@ class TokensPanel(Panel):
 
     def _connect(self) -> None:
         self.text.textEdited.connect(self._type)
-        self.text.textChanged.connect(self._pause.start)
+        self.text.textChanged.connect(self._changed)
         self._pause.timeout.connect(self.ask)
         self.cut.currentIndexChanged.connect(self._choose_cut)
         self.boxes.chosen.connect(self._choose)
@@ -132,6 +131,10 @@ class TokensPanel(Panel):
     @Slot()
     def _type(self) -> None:
         self._typed = True
+
+    @Slot()
+    def _changed(self) -> None:
+        self._pause.start()
 
     @Slot()
     def ask(self) -> None:

@@ -51,15 +51,28 @@ class FlowLayout(QLayout):
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         """The height that is needed; with `move` everything is put in its place."""
-        x, y, row = rect.x(), rect.y(), 0
+        y = rect.y()
+        for row in self._rows(rect.width()):
+            x, height = rect.x(), max(item.sizeHint().height() for item in row)
+            for item in row if move else []:
+                size = item.sizeHint()
+                place = QPoint(x, y + (height - size.height()) // 2)
+                item.setGeometry(QRect(place, size))
+                x += size.width() + self.spacing()
+            y += height + self.spacing()
+        return max(y - self.spacing() - rect.y(), 0)
+
+    def _rows(self, width: int) -> list[list[QLayoutItem]]:
+        """The items of each row."""
+        rows: list[list[QLayoutItem]] = []
+        used = 0
         for item in self._items:
             if item.isEmpty():
                 continue
-            size = item.sizeHint()
-            if x > rect.x() and x + size.width() > rect.x() + rect.width():
-                x, y, row = rect.x(), y + row + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x += size.width() + self.spacing()
-            row = max(row, size.height())
-        return y + row - rect.y()
+            needed = item.sizeHint().width()
+            if not rows or used + self.spacing() + needed > width:
+                rows.append([])
+                used = -self.spacing()
+            rows[-1].append(item)
+            used += self.spacing() + needed
+        return rows

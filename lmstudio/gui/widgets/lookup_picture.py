@@ -121,8 +121,8 @@ class LookupPicture(QWidget):
 
     def _paint_dots(self, painter: QPainter, y: float) -> None:
         painter.setPen(theme.colour("muted"))
-        for x, width in ((0, _ENTRY), (_ENTRY + _GAP, _ID)):
-            box = QRectF(theme.px(x), y, theme.px(width), theme.px(_DOTS))
+        for middle in (_ENTRY / 2, _ENTRY + _GAP + _ID - 8, _ENTRY + _ID + 2 * _GAP + 6):
+            box = QRectF(theme.px(middle) - 10, y, 20, theme.px(_DOTS))
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), "⋮")
 
     def _paint_entry(self, painter: QPainter, y: float, one: bool) -> None:

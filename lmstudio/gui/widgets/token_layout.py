@@ -7,6 +7,8 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 """Start and end in code points, as Python counts."""
 
+AGAIN = "·"  # stands for characters that were shown in the box before
+
 _CLOSING = ("Pe", "Pf", "Po", "Pd")
 _OPENING = ("Ps", "Pi")
 
@@ -33,6 +35,7 @@ class Piece:
     row: int
     width: float
     shade: int  # 0 and 1 take turns; -1 for punctuation, which has no tint
+    again: bool = False  # the token before stands for the same characters: bytes of one character
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ def lay_out(text: str, spans: list[Span], measures: Measures) -> Laid:
             plain = _is_punctuation(text[start:end])
             shade = -1 if plain else tinted % 2
             tinted += not plain
+            if number and spans[number - 1] == (start, end):
+                width = _width(text, spans, number, measures) - measures.gap
+                pieces.append(Piece(number, start, end, x, row, width, shade, again=True))
+                x += width + measures.gap
+                continue
             if x and number and start > spans[number - 1][1]:
                 x += measures.gap  # white space stands between them
             for first, last, fresh in _broken(text, start, end, x, measures):
@@ -69,7 +77,9 @@ def lay_out(text: str, spans: list[Span], measures: Measures) -> Laid:
 
 def _width(text: str, spans: list[Span], number: int, measures: Measures) -> float:
     start, end = spans[number]
-    return measures.advance(text[start:end]) + 2 * measures.padding + measures.gap
+    again = number > 0 and spans[number - 1] == (start, end)
+    shown = AGAIN if again else text[start:end]
+    return measures.advance(shown) + 2 * measures.padding + measures.gap
 
 
 def _clusters(text: str, spans: list[Span]) -> Iterator[list[int]]:

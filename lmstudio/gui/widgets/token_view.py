@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
-from lmstudio.gui.widgets.token_layout import Laid, Measures, Piece, Span, lay_out
+from lmstudio.gui.widgets.token_layout import AGAIN, Laid, Measures, Piece, Span, lay_out
 from lmstudio.gui.widgets.token_paint import Look, paint_token
 
 FADED = 0.5
@@ -188,7 +188,7 @@ class TokenView(QWidget):
             _inside(self._selection, number, piece),
             sentence.spans[piece.token] in sentence.differing,
         )  # fmt: skip
-        text = sentence.text[piece.start : piece.end]
+        text = AGAIN if piece.again else sentence.text[piece.start : piece.end]
         paint_token(painter, self._box(piece, y), text, look, self._advance)
 
 

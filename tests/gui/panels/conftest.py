@@ -15,6 +15,17 @@ def cut(app_state):
     return made
 
 
+@pytest.fixture(scope="session")
+def _jieba_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("jieba")
+
+
+@pytest.fixture
+def jieba_home(_jieba_folder, monkeypatch):
+    """One folder of the user for all tests that cut with jieba: making it takes seconds."""
+    monkeypatch.setenv("LMSTUDIO_HOME", str(_jieba_folder))
+
+
 @pytest.fixture
 def shown(qtbot):
     """Puts a panel on screen as large as the smallest screen leaves room for."""
