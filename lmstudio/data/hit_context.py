@@ -44,6 +44,7 @@ def hit_context(corpus: Path, line: int, start: int, end: int, *, job: Job) -> H
         at = _place(own, first, job)
         found = _decoded(own[at : at + wanted * _WIDEST])
         right = found[start - first + shown :]
+        whole = at + wanted * _WIDEST >= len(own) and shown == end - start
         return HitContext(
             before=_decoded(_octets(text, lines, line - 1)[-_NEIGHBOUR * _WIDEST :])[-_NEIGHBOUR:],
             left=found[: start - first],
@@ -51,7 +52,7 @@ def hit_context(corpus: Path, line: int, start: int, end: int, *, job: Job) -> H
             right=right[:AROUND],
             after=_decoded(_octets(text, lines, line + 1)[: _NEIGHBOUR * _WIDEST])[:_NEIGHBOUR],
             begins=first == 0,
-            ends=len(right) <= AROUND and at + wanted * _WIDEST >= len(own) and shown == end - start,
+            ends=whole and len(right) <= AROUND,
         )
 
 

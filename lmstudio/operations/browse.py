@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.data import frequencies as word_lists
-from lmstudio.data import growth as laws
+from lmstudio.data import growth as curves
 from lmstudio.data.collocations import Collocations, Window
 from lmstudio.data.collocations import collocations as collocations_of
 from lmstudio.data.concordance import Concordance, View
@@ -89,12 +89,12 @@ def frequencies(
 
 def zipf(words: Frequencies) -> Zipf:
     """Rank against frequency, of a word list that leaves nothing out."""
-    return laws.zipf(words.count)
+    return curves.zipf(words.count)
 
 
 def growth(ws: Workspace, segmentation: Key, *, part: str = "", job: Job) -> Growth:
     """How the number of different words grows with the text."""
-    return job.call(laws.growth, *_folders(ws, segmentation, part), part)
+    return job.call(curves.growth, *_folders(ws, segmentation, part), part)
 
 
 def laws(ws: Workspace, segmentation: Key, *, part: str = "", job: Job) -> Laws:
