@@ -54,6 +54,7 @@ def ngrams(
         raise AppError("An n-gram has 2 to {longest} words here.", longest=LONGEST)
     words = Words(corpus, segmentation, job=job)
     groups = _groups(words, n, part, job)
+    job.check()
     total, last = int(np.count_nonzero(groups)), int(groups.max(initial=0))
     keeps = shown.keeps(words.types)
     best = np.empty((0, 2), np.int64)  # first token and count
@@ -77,7 +78,9 @@ def _groups(words: Words, n: int, part: str, job: Job) -> np.ndarray:
 
     An n-gram ends in its sentence. Those of one first word are in one group, of about `GROUP`.
     """
-    counts = np.bincount(words.ids, minlength=len(words.types))
+    counts = np.zeros(len(words.types), np.int64)
+    for start, end in words.chunks(job, _NOTE):
+        counts += np.bincount(words.ids[start:end], minlength=len(counts))
     group_of = ((np.cumsum(counts) - counts) // GROUP + 1).astype(np.uint16)
     chosen = words.in_part(part)
     groups = np.zeros(len(words), np.uint16)

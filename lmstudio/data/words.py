@@ -13,6 +13,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
 CHUNK = 1 << 20  # tokens looked at between two ticks
+_READING = Message("Reading the words")
 
 Neighbours = tuple[list[Sequence[str]], list[Sequence[str]]]
 """Of each hit the words before it and after it, the nearest first."""
@@ -48,8 +49,11 @@ class Words:
         """Read the tokens in the folder `segmentation` of the `corpus` folder."""
         self.tokens = Tokens(segmentation)
         text = CorpusText(corpus)
+        job.tick(0, len(self.tokens.ids), _READING)
         vocabulary = Vocabulary.load(segmentation)
+        job.check()
         self.tokens.check(vocabulary.rows)
+        job.check()
         self.types: list[str] = list(vocabulary.types)
         self.ids: np.ndarray = self.tokens.ids
         sentences = self.tokens.sentences
@@ -116,21 +120,23 @@ class Words:
 
     def _name_unknown(self, text: CorpusText, job: Job) -> None:
         """Give tokens of `<unk>` the number of what stands in the text."""
-        unknown = np.flatnonzero(self.tokens.ids == UNK)
-        if not len(unknown):
-            return
         numbers = {"<unk>": UNK}
-        spans = self.tokens.offsets[unknown].tolist()
-        found = np.empty(len(unknown), np.int32)
-        line, content = -1, ""
-        for i, wanted in enumerate(self.line_of(unknown).tolist()):
-            if wanted != line:
-                line, content = wanted, text.line(wanted)
-            if i % 1000 == 0:
-                job.tick(i, len(unknown), Message("Reading unknown words"))
-            start, end = spans[i]
-            word = content[start:end]
-            found[i] = numbers.setdefault(word, len(self.types) + len(numbers) - 1)
-        self.ids = np.array(self.tokens.ids)
-        self.ids[unknown] = found
+        for start, end in self.chunks(job, _READING):
+            unknown = start + np.flatnonzero(self.tokens.ids[start:end] == UNK)
+            if len(unknown) and self.ids is self.tokens.ids:
+                self.ids = np.array(self.tokens.ids)
+            if len(unknown):
+                self.ids[unknown] = self._named(unknown, text, numbers)
         self.types += list(numbers)[1:]
+
+    def _named(self, unknown: np.ndarray, text: CorpusText, numbers: dict[str, int]) -> list[int]:
+        """The numbers of the words at the tokens `unknown`; new words get the next ones."""
+        line = self.line_of(unknown)
+        first, last = int(line[0]), int(line[-1])
+        lines = text.span(first, last - first + 1).split("\n")
+        spans = self.tokens.offsets[unknown].tolist()
+        found = []
+        for number, (start, end) in zip((line - first).tolist(), spans, strict=True):
+            fresh = len(self.types) + len(numbers) - 1
+            found.append(numbers.setdefault(lines[number][start:end], fresh))
+        return found
