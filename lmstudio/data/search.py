@@ -130,7 +130,8 @@ def _matches(content: str, pattern: re.Pattern[str], job: Job) -> np.ndarray:
 def word_hits(words: Words, query: Query, part: str, *, job: Job) -> Iterator[np.ndarray]:
     """Numbers (H,) of the tokens at which the words of the query begin, inside one sentence."""
     query.check()
-    wanted = [words.matching(word, ignore_case=query.ignore_case) for word in query.text.split()]
+    with stoppable(job):
+        wanted = [words.matching(w, ignore_case=query.ignore_case) for w in query.text.split()]
     chosen = words.in_part(part)
     for start, end in words.chunks(job, _NOTE):
         found = start + np.flatnonzero(wanted[0][words.ids[start:end]])
