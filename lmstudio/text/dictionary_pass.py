@@ -8,74 +8,89 @@ cuts then are the words jieba cuts, to the last bit of the probabilities; a test
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import count
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-HAN = "\u4e00-\u9fd5"  # what jieba takes for a Chinese character
-LATIN = "a-zA-Z0-9+#&._%\\-"  # what else it looks for words in
-_OTHER_HAN = "\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"  # rjieba's, not jieba's
-_TRANSLATED = re.compile(f"[{LATIN}{_OTHER_HAN}\ud800-\udfff]")  # no Rust string holds halves
-_LATIN = re.compile(f"[{LATIN}]")
-_LATIN_CHARACTERS = "".join(filter(_LATIN.match, map(chr, range(128))))
-_COMMA = ord("，")
-_FIRST_STAND_IN = 0x3400  # a rare character; it and the next ones are in no word
-_IN_NO_TEXT = chr(_FIRST_STAND_IN + len(_LATIN_CHARACTERS))
+from lmstudio.text.joined_text import COMMA, LATIN_CLASS, JoinedText, shown_words
+
+_LATIN = re.compile(f"[{LATIN_CLASS}]")
+_IN_NO_TEXT = "\u34ff"  # behind the stand-ins of Latin characters
 _LARGEST = 2**53  # frequencies up to here are exact in a sum
-
-
-class _Table(dict[int, int]):
-    """Code points to what rjieba is shown in their place, filled as they are met."""
-
-    _han = re.compile(f"[{HAN}]")
-
-    def __missing__(self, code: int) -> int:
-        shown = self[code] = code if self._han.match(chr(code)) else _COMMA
-        return shown
-
-
-_table = _Table(zip(map(ord, _LATIN_CHARACTERS), count(_FIRST_STAND_IN)))
-
-
-def shown(text: str) -> str:
-    """`text` as rjieba is to see it, character by character; itself where that is the same."""
-    return text.translate(_table) if _TRANSLATED.search(text) else text
 
 
 class DictionaryPass:
     """rjieba with jieba's dictionary and the words of a user in it."""
 
-    def __init__(self, rjieba: Any, base: Mapping[str, int], added: Mapping[str, int]) -> None:
-        """`base`: jieba's frequencies by word; `added`: the user's, which count instead."""
+    def __init__(
+        self, rjieba: Any, base: Mapping[str, int], latin: Sequence[str], added: Mapping[str, int]
+    ) -> None:
+        """`base`: jieba's frequencies by word; `added`: the user's, which count instead.
+
+        `latin` are the `latin_words` of `base`.
+        """
         self._rust = rjieba.Jieba()
-        self._gone = {shown(word) for word, frequency in added.items() if frequency == 0}
-        for word in latin_words(base):
-            self._rust.add_word(shown(word), base[word], None)
+        for word, shown in zip(latin, shown_words(latin), strict=True):
+            self._rust.add_word(shown, base[word], None)
             self._rust.add_word(word, 0, None)  # it stands in no text; the sum stays as it was
         surplus = 0
-        for word, frequency in added.items():
-            self._rust.add_word(shown(word), frequency, None)
+        for word, shown in zip(added, shown_words(list(added)), strict=True):
+            self._rust.add_word(shown, added[word], None)
             surplus += base.get(word, 0)  # jieba adds to its sum of frequencies, rjieba replaces
         if surplus:
             self._rust.add_word(_IN_NO_TEXT, surplus, None)
 
-    def cut(self, text: str) -> np.ndarray:
+    def cut(self, text: JoinedText) -> np.ndarray:
         """(pieces,) their lengths; marks and Latin characters in no word are pieces of one."""
-        pieces = self._rust.cut(shown(text), False)
+        pieces = self._rust.cut(text.shown(), False)
         return np.fromiter(map(len, pieces), np.int64, len(pieces))
 
-    def words(self, text: str) -> Iterator[tuple[int, int]]:
-        """(start, end) of every dictionary word at every place, shorter ones first; marks too."""
-        seen = shown(text)
-        start = longest = 0
-        for word in self._rust.cut_all(seen):
-            while len(word) <= longest or not seen.startswith(word, start):
-                start, longest = start + 1, 0
-            longest = len(word)
-            if word not in self._gone:
-                yield start, start + longest
+
+class DictionaryPlaces(DictionaryPass):
+    """The same, to be asked for the words at all places, which wants a dictionary of its own.
+
+    rjieba lists the words without saying where. In it each character that begins a word is a word
+    itself, so the words of one character, which come first, tell where the others begin.
+    """
+
+    def __init__(
+        self, rjieba: Any, base: Mapping[str, int], latin: Sequence[str], added: Mapping[str, int]
+    ) -> None:
+        super().__init__(rjieba, base, latin, added)
+        words = shown_words([word for word, frequency in added.items() if frequency > 0])
+        words += shown_words(latin)
+        words += [word for word, frequency in base.items() if frequency and word not in added]
+        single = {word for word in words if len(word) == 1}
+        first = {word[0] for word in words}
+        for character in first - single:
+            self._rust.add_word(character, 1, None)
+        self._begins = _table(first | {COMMA})
+        self._single = _table(single)
+        self._gone = {word for word, frequency in added.items() if frequency == 0}
+
+    def words(self, text: JoinedText) -> tuple[np.ndarray, np.ndarray]:
+        """Starts and ends of the dictionary words at all places, shorter ones first."""
+        shown = text.shown()
+        words = self._rust.cut_all(shown)
+        sizes = np.fromiter(map(len, words), np.int64, len(words))
+        codes = np.frombuffer(shown.encode("utf-16-le"), np.uint16)
+        places = np.flatnonzero(self._begins[codes])
+        starts = places[np.cumsum(sizes == 1) - 1]
+        real = (sizes > 1) | self._single[codes[starts]]
+        starts, ends = starts[real], (starts + sizes)[real]
+        if not self._gone:
+            return starts, ends
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        here = np.array([text.text[a:b] not in self._gone for a, b in spans], bool)
+        return starts[here], ends[here]
+
+
+def _table(characters: Iterable[str]) -> np.ndarray:
+    """(0x10000,) bool by code point: whether it is one of `characters`."""
+    table = np.zeros(0x10000, bool)
+    table[[ord(character) for character in characters if ord(character) < 0x10000]] = True
+    return table
 
 
 def can_hold(added: Mapping[str, int], base: Mapping[str, int]) -> bool:

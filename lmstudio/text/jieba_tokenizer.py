@@ -6,18 +6,23 @@ ready in a folder that is ours: jieba's own place is shared by all accounts of a
 
 import logging
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lmstudio.text.dictionary_pass import DictionaryPass, can_hold
+from lmstudio.text.dictionary_pass import DictionaryPass, can_hold, latin_words
 from lmstudio.text.userdict import UserWord
 
+Kind = Callable[[Any, Mapping[str, int], Sequence[str], Mapping[str, int]], DictionaryPass]
+"""DictionaryPass or DictionaryPlaces."""
 
-def tokenizer(words: Iterable[UserWord], cache: Path) -> tuple[Any, DictionaryPass | None]:
-    """A jieba.Tokenizer that knows `words`, and rjieba with the same words.
+
+def tokenizer(
+    words: Iterable[UserWord], cache: Path, kind: Kind = DictionaryPass
+) -> tuple[Any, DictionaryPass | None]:
+    """A jieba.Tokenizer that knows `words`, and a `kind` of pass by rjieba with the same words.
 
     None where rjieba is not installed or would treat one of the words otherwise: then all is
     jieba's, and slower.
@@ -27,9 +32,9 @@ def tokenizer(words: Iterable[UserWord], cache: Path) -> tuple[Any, DictionaryPa
     made.FREQ, made.initialized = base, True
     words = list(words)
     if not words:
-        return made, _stock_pass(cache)
+        return made, _stock_pass(cache, kind)
     made.FREQ = dict(base)
-    return made, _pass(base, {word.word: _add(made, word) for word in words})
+    return made, _pass(kind, cache, {word.word: _add(made, word) for word in words})
 
 
 def _add(made: Any, word: UserWord) -> int:
@@ -42,17 +47,23 @@ def _add(made: Any, word: UserWord) -> int:
     return frequency
 
 
-def _pass(base: Mapping[str, int], added: Mapping[str, int]) -> DictionaryPass | None:
+def _pass(kind: Kind, cache: Path, added: Mapping[str, int]) -> DictionaryPass | None:
     try:
         import rjieba
     except ImportError:
         return None
-    return DictionaryPass(rjieba, base, added) if can_hold(added, base) else None
+    base, _ = base_dictionary(cache)
+    return kind(rjieba, base, _latin_words(cache), added) if can_hold(added, base) else None
+
+
+@lru_cache(maxsize=2)
+def _stock_pass(cache: Path, kind: Kind) -> DictionaryPass | None:
+    return _pass(kind, cache, {})
 
 
 @lru_cache(maxsize=1)
-def _stock_pass(cache: Path) -> DictionaryPass | None:
-    return _pass(base_dictionary(cache)[0], {})
+def _latin_words(cache: Path) -> list[str]:
+    return latin_words(base_dictionary(cache)[0])
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,6 @@ rjieba is not to be had, jieba does it all. A test holds every mode to jieba's o
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import zip_longest
@@ -14,36 +13,28 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.text.dictionary_pass import HAN, LATIN
+from lmstudio.text.dictionary_pass import DictionaryPass, DictionaryPlaces
 from lmstudio.text.full_words import full_words
 from lmstudio.text.jieba_tokenizer import jieba, tokenizer
+from lmstudio.text.joined_text import (
+    HAN,
+    HAN_CLASS,
+    LATIN,
+    LATIN_CLASS,
+    SPACE,
+    JoinedText,
+    Span,
+    runs,
+)
 from lmstudio.text.new_words import NewWords
 from lmstudio.text.special_words import SpecialWords
 from lmstudio.text.userdict import UserWord
 
-Span = tuple[int, int]
-
-_BLOCK = re.compile(f"[{HAN}{LATIN}]+")  # jieba looks for words inside these
-_BETWEEN = "，"  # two texts: any mark would do
-_LATIN_PART = re.compile(r"[a-zA-Z0-9]+(?:\.\d+)?%?|[^\u4e00-\u9fd5a-zA-Z0-9]+")
+_BLOCK = re.compile(f"[{HAN_CLASS}{LATIN_CLASS}]+")  # jieba looks for words inside these
+_LATIN_PART = re.compile(rf"[a-zA-Z0-9]+(?:\.\d+)?%?|[^{HAN_CLASS}a-zA-Z0-9]+")
 """A number or Latin word, or other characters: what jieba's model of new words leaves whole."""
 _ALNUMS = re.compile("[a-zA-Z0-9]+")
-_VISIBLE = re.compile(r"\S+")
-_SPACES = [code for code in range(0x3001) if chr(code).isspace()]
 _KEPT = 200_000  # answers kept from one line to the next, some 30 MB
-
-
-def _kinds() -> np.ndarray:
-    """(0x110000,) by code point: 0 mark, 1 white space, 2 Latin, 3 Chinese, as jieba has it."""
-    kinds = np.zeros(0x110000, np.uint8)
-    kinds[_SPACES] = _SPACE
-    kinds[[code for code in range(128) if _BLOCK.match(chr(code))]] = _LATIN
-    kinds[0x4E00:0x9FD6] = _HAN
-    return kinds
-
-
-_SPACE, _LATIN, _HAN = 1, 2, 3
-_KINDS = _kinds()
 
 
 class JiebaWords:
@@ -58,7 +49,9 @@ class JiebaWords:
         across = [w.word for w in words if w.frequency != 0 and not _BLOCK.fullmatch(w.word)]
         self.version = f"jieba {jieba().__version__}"
         self._special = SpecialWords(across) if across else None
-        self._tokenizer, self._pass = tokenizer(inside, cache)
+        self._tokenizer, self._pass = tokenizer(
+            inside, cache, DictionaryPlaces if mode == "full" else DictionaryPass
+        )
         self._known: dict[str, int] = self._tokenizer.FREQ
         self._hmm, self._new_words = hmm, _new_words()
         self._gone = {word.word for word in inside if word.frequency == 0}
@@ -80,61 +73,48 @@ class JiebaWords:
         return [_together(cut, *found) for found in zip(around, places, strict=True)]
 
     def _accurate(self, texts: Sequence[str]) -> list[list[Span]]:
-        joined = _BETWEEN.join(texts)
-        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-        kinds = _KINDS[codes]
-        ends = self._ends(joined, codes, kinds)
-        stops = np.flatnonzero(ends) + 1
+        joined = JoinedText(texts)
+        stops = np.flatnonzero(self._ends(joined)) + 1
         starts = np.concatenate([[0], stops[:-1]]) if len(stops) else stops
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        firsts = np.cumsum(lengths + 1) - lengths - 1
-        words = kinds[starts] != _SPACE
-        words[np.searchsorted(starts, firsts[1:] - 1)] = False  # what stands between two texts
-        starts, stops = starts[words], stops[words]
-        bounds = np.searchsorted(starts, firsts).tolist()
-        shift = np.repeat(firsts, np.diff(bounds, append=len(starts)))
-        spans = list(zip((starts - shift).tolist(), (stops - shift).tolist(), strict=True))
-        return [spans[a:b] for a, b in zip(bounds, [*bounds[1:], len(spans)], strict=True)]
+        words = joined.kinds[starts] != SPACE
+        return joined.spans(starts[words], stops[words])
 
-    def _ends(self, text: str, codes: np.ndarray, kinds: np.ndarray) -> np.ndarray:
-        """(N,) bool: after which characters of `text` a piece ends; all of it is in pieces."""
+    def _ends(self, joined: JoinedText) -> np.ndarray:
+        """(N,) bool: after which characters a piece ends; all of the text is in pieces."""
+        text, kinds = joined.text, joined.kinds
         ends = np.zeros(len(text), bool)
         if self._pass is None:
             sizes = np.fromiter(map(len, self._tokenizer.cut(text, HMM=self._hmm)), np.int64)
             ends[np.cumsum(sizes) - 1] = True
             return ends
-        ends[np.cumsum(self._pass.cut(text), dtype=np.int64) - 1] = True
-        lone = ends & (kinds >= _LATIN)
+        ends[np.cumsum(self._pass.cut(joined)) - 1] = True
+        lone = ends & (kinds >= LATIN)
         lone[1:] &= ends[:-1]  # pieces of one character, marks left out
         if self._hmm:
-            lone = self._guess(text, codes, kinds, lone, ends)
-        for first, last in _runs(lone & (kinds == _LATIN)):
+            lone = self._guess(joined, lone, ends)
+        for first, last in runs(lone & (kinds == LATIN)):
             for part in (_LATIN_PART if self._hmm else _ALNUMS).finditer(text, first, last):
                 ends[part.start() : part.end() - 1] = False
         return ends
 
-    def _guess(
-        self, text: str, codes: np.ndarray, kinds: np.ndarray, lone: np.ndarray, ends: np.ndarray
-    ) -> np.ndarray:
+    def _guess(self, joined: JoinedText, lone: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Write into `ends` where words end that no dictionary has; (N,) bool, where was guessed.
 
         As jieba: a run of single characters is guessed at unless it is a known word itself.
         """
-        runs = [run for run in _runs(lone) if run[1] - run[0] > 1]
-        unknown = np.array([run for run in runs if not self._known.get(text[run[0] : run[1]])])
-        borders = np.zeros(len(text) + 1, np.int8)
-        if len(unknown):
-            borders[unknown[:, 0]] = 1
-            borders[unknown[:, 1]] = -1
-        guessed = np.cumsum(borders[:-1], dtype=np.int8) > 0
-        chinese = guessed & (kinds == _HAN)
-        parts = _runs(chinese)
-        if parts:
+        guessed = np.zeros(len(lone) + 1, np.int8)
+        found = [run for run in runs(lone) if run[1] - run[0] > 1]
+        unknown = [run for run in found if not self._known.get(joined.text[run[0] : run[1]])]
+        firsts, lasts = np.array(unknown, np.int64).reshape(-1, 2).T
+        guessed[firsts], guessed[lasts] = 1, -1  # no two runs touch
+        inside = np.cumsum(guessed[:-1], dtype=np.int8) > 0
+        chinese = inside & (joined.kinds == HAN)
+        if parts := runs(chinese):
             lengths = np.array([last - first for first, last in parts])
-            ends[chinese] = self._new_words.ends(codes[chinese], lengths)
+            ends[chinese] = self._new_words.ends(joined.codes[chinese], lengths)
         for first, last in parts if self._gone else ():
-            self._take_apart(text, first, last, ends)
-        return guessed
+            self._take_apart(joined.text, first, last, ends)
+        return inside
 
     def _take_apart(self, text: str, first: int, last: int, ends: np.ndarray) -> None:
         """Words that the user took out of the dictionary are not made up again."""
@@ -148,11 +128,12 @@ class JiebaWords:
         return [self._with_inner(t, s) for t, s in zip(texts, self._accurate(texts), strict=True)]
 
     def _with_inner(self, text: str, words: list[Span]) -> list[Span]:
-        spans = []
-        for start, end in words:
-            if end - start > 2:
-                spans += [(start + i, start + j) for i, j in self._inside(text[start:end])]
-            spans.append((start, end))
+        spans: list[Span] = []
+        for span in words:
+            start, end = span
+            if end - start > 2 and (inner := self._inside(text[start:end])):
+                spans += [(start + i, start + j) for i, j in inner]
+            spans.append(span)
         return spans
 
     def _inside(self, word: str) -> list[Span]:
@@ -167,41 +148,21 @@ class JiebaWords:
         return found
 
     def _full(self, texts: Sequence[str]) -> list[list[Span]]:
-        """As `Tokenizer.cut(cut_all=True)`; marks between words stay together."""
-        return [self._all_words(text) for text in texts]
-
-    def _all_words(self, text: str) -> list[Span]:
-        words = self._words_at(text)
-        spans: list[Span] = []
-        position = 0
-        for block in _BLOCK.finditer(text):
-            spans += _marks(text, position, block.start())
-            spans += full_words(text, *block.span(), words)
-            position = block.end()
-        return spans + _marks(text, position, len(text))
-
-    def _words_at(self, text: str) -> dict[int, list[int]]:
-        """Where the dictionary words end that begin at each place of `text`."""
-        ends: dict[int, list[int]] = defaultdict(list)
-        if self._pass is not None:
-            for start, end in self._pass.words(text):
-                ends[start].append(end)
-            return ends
-        for block in _BLOCK.finditer(text):
-            for start, last in self._tokenizer.get_DAG(block[0]).items():
-                ends[block.start() + start] = [block.start() + i + 1 for i in last]
-        return ends
+        joined = JoinedText(texts)
+        if isinstance(self._pass, DictionaryPlaces):
+            return full_words(joined, *self._pass.words(joined))
+        spans = [
+            (block.start() + start, block.start() + last + 1)
+            for block in _BLOCK.finditer(joined.text)
+            for start, lasts in self._tokenizer.get_DAG(block[0]).items()
+            for last in lasts
+        ]
+        return full_words(joined, *np.array(spans, np.int64).reshape(-1, 2).T)
 
 
 @lru_cache(maxsize=1)
 def _new_words() -> NewWords:
     return NewWords(jieba().finalseg)
-
-
-def _runs(marked: np.ndarray) -> list[Span]:
-    """(first, end) of each stretch of True."""
-    borders = np.flatnonzero(np.diff(marked, prepend=False, append=False)).tolist()
-    return list(zip(borders[::2], borders[1::2], strict=True))
 
 
 def _around(text: str, found: Sequence[Span]) -> list[Span]:
@@ -218,7 +179,3 @@ def _together(cut: Iterator[list[Span]], gaps: list[Span], found: list[Span]) ->
         if special:
             spans.append(special)
     return spans
-
-
-def _marks(text: str, start: int, end: int) -> list[Span]:
-    return [match.span() for match in _VISIBLE.finditer(text, start, end)]
