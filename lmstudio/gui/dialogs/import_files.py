@@ -144,13 +144,15 @@ class ImportDialog(Dialog):
         self.sample.show_preview(seen, found=self.reading().encoding == "auto")
         self._parts = None if self._again else parts
         self.fields.offer_parts(self._parts)
+        named = "part" in seen.table.guess if seen.table else len(seen.files) > 1
+        self.more.offer_column(named)
         self._try_steps()
         self._check()
         self._fit()
 
     def _recall_columns(self, seen: Preview) -> bool:
         """The roles that columns of these names had last time; True if that changes anything."""
-        if seen.table is None or self._recalled:
+        if seen.table is None or not seen.table.header or self._recalled:
             return False
         self._recalled = True
         roles = self._state.settings.columns_of(seen.table.columns)
@@ -219,9 +221,8 @@ class ImportDialog(Dialog):
     def _check(self) -> None:
         """The import button, and what stands under the fields."""
         kept = tr("The files are the parts.") if self._keeps_parts else ""
-        by_column = self.more.split.value().by == "column"
-        shares_off = kept or (tr("The part column says what goes where.") if by_column else "")
-        self.fields.split.switch_off(shares_off)
+        column = tr("The part column says what goes where.") if self._splits_by_column() else ""
+        self.fields.split.switch_off(kept or column)
         self.more.switch_off_split(kept)
         self.sample.wrapped.set_rule(self.fields.lines.currentData())
         count, changed = self.more.settings(), self.more.changes()
@@ -239,6 +240,10 @@ class ImportDialog(Dialog):
         else:
             enable(self.accept_button)
         self._say(wrong)
+
+    def _splits_by_column(self) -> bool:
+        by, named = self.more.split.value().by, "part" in self.sample.columns.roles()
+        return by == "column" or (by == "auto" and named)
 
     def _fault_of(self, seen: Preview) -> str:
         """Why it cannot be imported, if so."""
@@ -277,9 +282,10 @@ class ImportDialog(Dialog):
 
     @Slot()
     def _order(self) -> None:
-        if self._seen is not None and self._seen.table is not None:
+        table = self._seen.table if self._seen is not None else None
+        if table is not None and table.header:
             roles = self.sample.columns.roles()
-            self._state.settings.remember_columns(self._seen.table.columns, roles)
+            self._state.settings.remember_columns(table.columns, roles)
         self.ordered.emit(self.order())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.data.import_options import ImportOptions
@@ -100,8 +101,10 @@ class MoreSettings(QWidget):
     def offer_column(self, has_part: bool) -> None:  # noqa: FBT001
         """The split by column is only for tables with one."""
         control = self.split.control("by")
-        number = control.findData("column")  # type: ignore[union-attr]
-        item = control.model().item(number)  # type: ignore[union-attr]
+        assert isinstance(control, QComboBox)
+        model = control.model()
+        assert isinstance(model, QStandardItemModel)
+        item = model.item(control.findData("column"))
         item.setEnabled(has_part)
         item.setToolTip("" if has_part else tr("Choose a column as Part first."))
 

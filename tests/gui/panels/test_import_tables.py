@@ -31,6 +31,7 @@ def test_the_columns_of_a_table_are_shown_with_what_they_are_taken_for(window, q
     assert not dialog.sample.text.isVisible()
     assert columns.roles() == {"title": "headline", "text": "body", "part": "split"}
     assert columns.header.isChecked()
+    assert "part column" in dialog.fields.split.valid.toolTip()
     assert columns.table.item(1, 2).text() == "春天来了， 花开了。"
     row = imported(window, qtbot, dialog)
     assert (row.documents, row.split_rule) == (4, "column")
@@ -47,6 +48,9 @@ def test_chosen_columns_are_used_and_remembered_by_the_names_in_the_header(windo
     choose(dialog.sample.columns.box("kind"), "label")
     choose(dialog.sample.columns.box("split"), "")
     looked(dialog, qtbot)
+    assert dialog.fields.split.valid.isEnabled()
+    by = dialog.more.split.control("by")
+    assert not by.model().item(by.findData("column")).isEnabled()
     row = imported(window, qtbot, dialog)
     documents = window.state.workspace.documents(row.id)
     assert [one.label for one in documents] == ["景", "景", "事", "事"]
