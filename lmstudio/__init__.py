@@ -6,6 +6,7 @@ Words the code uses, and uses only so:
     corpus         documents, read, cut into lines and split into train, valid and test
     segmentation   a corpus cut into tokens, with its vocabulary (never: tokenization, dataset)
     vocabulary     the types a model may predict; ids 0, 1, 2 are <unk>, <s>, </s>
+    piece          a token that is part of a word, as a subword segmenter cuts it
     event          one scored prediction: a token or the end of a sentence
     run            one training of one model on one segmentation (never: experiment, session)
     checkpoint     the state a run can be resumed from, or asked questions through

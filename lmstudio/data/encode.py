@@ -118,8 +118,7 @@ def _replace_ids(path: Path, ids: np.ndarray, job: Job) -> None:
 def _expand(folder: Path, expansion: Expansion, job: Job) -> None:
     """Put what each type becomes in its place in tokens.bin, offsets.bin and sentences.idx."""
     path, places = folder / "tokens.bin", folder / "offsets.bin"
-    tokens = np.fromfile(path, "<i4") if not path.stat().st_size else np.memmap(path, "<i4", "r")
-    offsets = np.memmap(places, OFFSET, "r") if len(tokens) else np.empty(0, OFFSET)
+    tokens, offsets = np.memmap(path, "<i4", "r"), np.memmap(places, OFFSET, "r")
     sentences = np.fromfile(folder / "sentences.idx", SENTENCE)
     starts, written = sentences["token"].copy(), 0
     new_path, new_places = folder / "tokens.new", folder / "offsets.new"

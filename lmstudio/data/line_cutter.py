@@ -33,8 +33,7 @@ class LineCutter:
         self._special = plan.options.special_tokens
         self._check = check
         self._given = GivenWords(corpus) if plan.options.by == "given" else None
-        pieces = isinstance(self._cutter, PieceSegmenter)
-        self._keeps_spaces = pieces and bool(getattr(self._cutter, "keeps_spaces", False))
+        self._keeps_spaces = isinstance(self._cutter, PieceSegmenter) and self._cutter.keeps_spaces
 
     def cut(
         self, lines: Sequence[tuple[int, str]], longest: int | None = None

@@ -138,5 +138,6 @@ class TypeTable:
         """What keeps the figures from the shared axis ("": nothing), a key of AXES."""
         if plan.options.overlapping:
             return "overlapping"
-        axis = str(getattr(plan.segmenter(), "axis", ""))
+        cutter = plan.segmenter()
+        axis = cutter.axis if isinstance(cutter, PieceSegmenter) else ""
         return "" if axis == "spaces" and not self.spaces else axis

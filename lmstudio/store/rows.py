@@ -69,7 +69,7 @@ class SegmentationRow:
     corpus_id: int
     name: str
     created: str
-    segmenter: str  # "characters", "jieba", "whitespace"
+    segmenter: str  # what SegmentOptions.by may be
     vocabulary: int  # types the models predict, with <unk> and </s>, without <s>
     facts: Facts = field(default_factory=dict)
 

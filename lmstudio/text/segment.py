@@ -49,6 +49,11 @@ class PieceSegmenter(Segmenter, Protocol):
         ...
 
     @property
+    def keeps_spaces(self) -> bool:
+        """Whether white space is part of pieces."""
+        ...
+
+    @property
     def axis(self) -> str:
         """What keeps its figures from the shared axis, a key of AXES; "" nothing."""
         ...

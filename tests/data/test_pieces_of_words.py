@@ -16,6 +16,7 @@ from lmstudio.files import write_json
 from lmstudio.jobs import Job
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.text.segment_options import SUBWORD
+from lmstudio.text.subword import Subwords
 from tests.data.corpus_files import write_corpus
 
 TRAIN = ["我爱北京。我爱上海！", "他爱我 lower low", "上海的天安门 lowest"] * 4
@@ -214,3 +215,22 @@ def test_given_words_are_taken_and_what_is_between_them(tmp_path, corpus, plan):
         assert "北京。" in vocabulary.types
         assert tokens.meta.parts["train"].literal_unknown == 1
     assert len(tokens.bounds("train")) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", SUBWORD)
+def test_case_a6_a_line_without_a_break(tmp_path, by, monkeypatch):
+    """The library never sees more than some thousands of characters at once."""
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    line = "春眠不觉晓处处闻" * 30_000
+    corpus = write_corpus(tmp_path / "corpus", train=[line], valid=[line[:50]], test=["春眠"])
+    plan = CutPlan(SegmentOptions(by=by, sentences="punctuation"), None, tmp_path)
+    plan = with_pieces(corpus, plan, tmp_path / "pieces", job=Job())
+    seen = []
+    pieces = Subwords.pieces
+    monkeypatch.setattr(Subwords, "pieces", lambda self, text: seen.append(len(text)) or
+                        pieces(self, text))  # fmt: skip
+    encoded = encode(corpus, tmp_path / "s", plan, spelling=None, job=Job())
+    assert max(seen) <= Subwords.longest
+    assert encoded.meta.parts["train"].characters == len(line)
+    assert encoded.meta.parts["train"].unknown == 0
