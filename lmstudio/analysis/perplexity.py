@@ -54,7 +54,7 @@ class Evaluation:
     perplexity_per_word: float | None  # all events, sentence ends not counted; None: no word
     events_without_unknown: int
     spelling_bits: float  # paid for the characters of unknown words
-    comparable: bool  # False for a segmentation with an axis of its own (SegmentationMeta.axis)
+    comparable: bool  # False where segmentation or scores have an axis of their own
     zero_examples: list[tuple[list[int], int]] = field(default_factory=list)  # (context, token)
 
     def to_json(self) -> dict[str, Any]:
@@ -77,7 +77,8 @@ def evaluate(
                        part=_PARTS[part])  # fmt: skip
     model = load(run_folder, spec, rows)
     tally = score(model, stream, size=PIECES[MODELS[spec.model].kind], job=job)
-    return tally.evaluation(tokens.meta.parts[part], model.context, comparable=not tokens.meta.axis)
+    comparable = model.proper and not tokens.meta.axis
+    return tally.evaluation(tokens.meta.parts[part], model.context, comparable=comparable)
 
 
 def score(model: LanguageModel, stream: np.ndarray, *, size: int = 8192, job: Job) -> "Tally":

@@ -10,6 +10,11 @@ class LanguageModel(Protocol):
 
     context: Literal["sentence", "document"]  # what it may see before a token
 
+    @property
+    def proper(self) -> bool:
+        """Whether its figures are probabilities."""
+        ...
+
     def logprobs(self, stream: np.ndarray) -> np.ndarray:
         """Natural log p of every scored event of `<s> w ... </s> <s> ...` (int32), in order.
 

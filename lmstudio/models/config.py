@@ -16,6 +16,8 @@ SMOOTHINGS = (
     "maximum-likelihood", "add-one", "add-k", "good-turing", "katz", "absolute-discounting",
     "witten-bell", "jelinek-mercer", "kneser-ney", "modified-kneser-ney", "stupid-backoff",
 )  # fmt: skip
+SCORES_ONLY = ("stupid-backoff",)
+"""Smoothings whose figures are no probabilities, so that a perplexity of them tells nothing."""
 _DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
 _SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *_DISCOUNTING)  # ask shorter n-grams
 _EITHER_WAY = ("witten-bell", *_DISCOUNTING)  # exist interpolated and backing off

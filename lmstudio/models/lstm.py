@@ -107,6 +107,7 @@ class LstmModel:
     """A trained Lstm as models.base.LanguageModel, on the CPU."""
 
     context: Literal["sentence", "document"] = "sentence"
+    proper = True
 
     def __init__(self, module: Lstm) -> None:
         self.module = module.eval()

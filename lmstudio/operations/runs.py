@@ -14,11 +14,13 @@ from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
+from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import leaks
+from lmstudio.operations import leaks, segmentations
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import Facts, Part, RunRow, RunState
+from lmstudio.store.rows import Facts, Part, RunRow, RunState, SegmentationRow
 from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment_options import AXES
 from lmstudio.training import estimate as estimating
 from lmstudio.training import fit_neural, fit_ngram
 from lmstudio.training.estimate import Estimate
@@ -32,6 +34,10 @@ _SHORT = {
     "jelinek-mercer": msg("Jelinek-Mercer"), "kneser-ney": msg("KN"),
     "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
 }  # fmt: skip
+_SCORES = msg(
+    "Its scores are no probabilities: they sum to more than one, so no perplexity of them can be "
+    "compared."
+)
 MEASURES = ("bits_per_character", "perplexity", "loss")
 
 
@@ -206,6 +212,13 @@ def describe(spec: RunSpec) -> str:
             smoothing = f"{smoothing}={config['k']:g}"
         return tr("{order}-gram {smoothing}", order=config["order"], smoothing=smoothing)
     return f"{tr(MODELS[spec.model].title)} {config['layers']}×{config['width']}"
+
+
+def own_axis(run: RunRow, cut: SegmentationRow) -> str:
+    """Why a run is not on the axis of the others, a catalogue sentence; "" where it is on it."""
+    if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
+        return _SCORES
+    return AXES.get(segmentations.axis(cut), "")
 
 
 def message(run: RunRow) -> str:

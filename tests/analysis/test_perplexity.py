@@ -150,6 +150,7 @@ def test_scoring_stops_when_the_job_is_cancelled():
 def test_nan_from_a_model_is_a_bug_not_a_figure():
     class Broken:
         context = "sentence"
+        proper = True
 
         def logprobs(self, stream: np.ndarray) -> np.ndarray:
             return np.full(int((stream != 1).sum()), np.nan)

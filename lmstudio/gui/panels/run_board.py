@@ -13,7 +13,7 @@ from lmstudio.gui.panels.losses import NAMES, Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import leaks, runs, segmentations
+from lmstudio.operations import leaks, runs
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
 
@@ -31,8 +31,13 @@ class RunEntry:
 
     @property
     def comparable(self) -> bool:
-        """It may stand on the axis of the others: its words cover the text once."""
-        return not segmentations.axis(self.segmentation)
+        """It may stand on the axis of the others."""
+        return not self.own_axis
+
+    @property
+    def own_axis(self) -> str:
+        """Why it may not, a catalogue sentence; "" if it may."""
+        return runs.own_axis(self.row, self.segmentation)
 
     @property
     def state(self) -> str:

@@ -138,7 +138,7 @@ def _bits(entry: RunEntry, part: str, value: float | None) -> Cell:
         zero = figures.count(_zero(entry))
         return Cell(value, tone="bad", tip=tr("{count} events have probability zero", count=zero))
     if value is not None and not entry.comparable:
-        tip = tr("Its words overlap: on an axis of its own")
+        tip = tr(entry.own_axis)
         return Cell(value, f"{figures.decimal(value)} *", tone="muted", tip=tip)
     tip = str(entry.leaks.get(part, ""))
     return Cell(value, figures.DASH if value is None else None, tip=tip)

@@ -64,6 +64,11 @@ class NgramModel:
         return self.lookup.rows
 
     @property
+    def proper(self) -> bool:
+        """Whether its figures are probabilities; those of stupid back-off are none."""
+        return self.smoothing.proper
+
+    @property
     def sizes(self) -> list[int]:
         """How many n-grams of each order there are; of order 1, all ids."""
         return [self.rows, *map(len, self.lookup.keys)]
