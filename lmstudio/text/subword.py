@@ -5,6 +5,7 @@ files ask for beyond cutting (marks around a sentence, shortening, padding) is l
 """
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ UNUSABLE = msg("{path} holds no pieces of words. Choose a vocab.txt or a tokeniz
 KINDS = {"WordPiece": "wordpiece", "BPE": "bpe", "Unigram": "unigram", "WordLevel": "wordpiece"}
 _UNKNOWN = "<unk>"
 _UNKNOWN_NAMES = ("[UNK]", _UNKNOWN, "<UNK>", "UNK")
+_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"\w+"\s*:')
 _MOST_IN_WORD = 100  # code points; as BERT's: a longer word is unknown
 _NO_SPACE = str.maketrans(dict.fromkeys("\x1c\x1d\x1e\x1f", " "))
 """White space to Python, and so to our counts, but not to the library."""
@@ -134,7 +136,7 @@ def _with_unknown(rules: dict[str, Any]) -> str:
 
 def is_json(written: bytes) -> bool:
     """Whether a file of pieces is a tokenizer.json; a vocab.txt has lines."""
-    return written.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b'{"')
+    return _JSON.match(written) is not None
 
 
 def _from_lines(path: Path, text: str, options: SegmentOptions) -> "Tokenizer":

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from lmstudio.errors import AppError
 from lmstudio.text.marks import UNKNOWN, written_as
@@ -80,7 +81,7 @@ def test_byte_pieces_give_back_the_bytes_and_share_the_span_of_a_character(every
     spans, types = every["byte-bpe"].pieces(text)
     assert spans[:3] == [(0, 1)] * 3
     decoder = every["byte-bpe"]._tokenizer
-    decoder.decoder = __import__("tokenizers").decoders.ByteLevel()
+    decoder.decoder = decoders.ByteLevel()
     ids = [decoder.token_to_id(piece) for piece in types]
     assert decoder.decode(ids) == text
 
@@ -118,8 +119,24 @@ def test_a_trained_file_is_loaded_with_its_rules(tmp_path, every):
     for by in SUBWORD:
         path = tmp_path / "tokenizer.json"
         learn(path, by=by)
+        rules = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps(rules, indent=2), encoding="utf-8")  # as the library writes it
         assert kind_of(path) == by
         assert Subwords(path, SegmentOptions()).pieces(TEXTS[0]) == every[by].pieces(TEXTS[0])
+
+
+def test_a_file_with_marked_spaces_leads_back_too(tmp_path):
+    """As SentencePiece writes them: white space is part of pieces, as a low line."""
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(vocab_size=60, special_tokens=["<unk>"], unk_token="<unk>",
+                                      show_progress=False)  # fmt: skip
+    tokenizer.train_from_iterator(TEXTS * 9, trainer)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    cutter = Subwords(tmp_path / "tokenizer.json", SegmentOptions())
+    assert (cutter.axis, kind_of(tmp_path / "tokenizer.json")) == ("spaces", "unigram")
+    for text in [*TEXTS, *B3_LINES, *B4_LINES]:
+        check(cutter, text)
 
 
 def test_what_a_file_asks_for_beyond_cutting_is_left_out(tmp_path):
