@@ -20,7 +20,8 @@ from lmstudio.worker import Pool
 __all__ = ["CutLines", "CutPlan", "Numbers", "cut_corpus", "cut_lines"]
 
 BATCH = 64 * 1024  # bytes of text between two ticks
-_POOL_FROM = {"characters": 32_000_000, "whitespace": 32_000_000, "given": 32_000_000}
+_POOL_FROM = {"characters": 32_000_000, "whitespace": 32_000_000, "given": 32_000_000,
+              "jieba": 16_000_000}  # fmt: skip
 _POOL_FROM_OTHERS = 4_000_000
 """Bytes of text from which starting more processes pays: each costs a second or two of work."""
 _MOST_PROCESSES = 8  # each holds jieba's dictionary

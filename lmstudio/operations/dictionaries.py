@@ -19,6 +19,7 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.text.jieba_tokenizer import base_dictionary
 from lmstudio.text.segment import segmenter
 from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.sentences import sentence_spans
 from lmstudio.text.userdict import UserWord, line_of, parse_dictionary, read_dictionary
 from lmstudio.text.userdict import check_word as check_word  # asked at every key press
 from lmstudio.text.word_finding import Suggestion
@@ -26,6 +27,7 @@ from lmstudio.text.word_finding import Suggestion
 _FOLDER = "dictionaries"
 _NO_NAME = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^[\s.]|[\s.]$|^$')  # on any system
 _LONGEST_NAME = 80
+_TAG = re.compile("[a-z]{0,3}")
 _STEPS = 100  # that can be undone
 _LARGEST = 1_000_000_000_000  # frequency: sums stay exact whole numbers
 
@@ -57,13 +59,16 @@ def add(
     """Add a word, or change it; the dictionary is made if need be.
 
     `frequency` None asks for one that keeps the word whole, 0 takes the word away from jieba.
-    Raises AppError for a word that could never match or a frequency out of its limits.
+    Raises AppError for a word that could never match, a frequency out of its limits or a tag that
+    is none.
     """
     word = word.strip()
     if wrong := check_word(word):
         raise AppError(wrong.sentence, **wrong.values)
     if frequency is not None and not 0 <= frequency <= _LARGEST:
         raise AppError("The frequency must be between 0 and {most}.", most=_LARGEST)
+    if not _TAG.fullmatch(tag):
+        raise AppError("A tag is one to three small letters, such as n or nz.")
     return _change(ws, name, [UserWord(word, frequency, tag)])
 
 
@@ -158,6 +163,13 @@ def _effect(dictionary: Path, word: str, cache: Path, *, job: Job) -> tuple[Mess
             Message(
                 "{word} is still cut as {pieces}. Leave its frequency out, or give a higher one.",
                 {"word": word, "pieces": " | ".join(pieces)},
+            )
+        )
+    if len(sentence_spans(word)) > 1:
+        notes.append(
+            Message(
+                "{word} holds a sentence end: it is found only where a sentence is a line.",
+                {"word": word},
             )
         )
     return tuple(notes)

@@ -54,10 +54,12 @@ class JoinedText:
 
         `order` (pieces,) rises and stands in the text of each piece; `starts` if they rise.
         """
-        bounds = np.searchsorted(starts if order is None else order, self._firsts).tolist()
-        shift = np.repeat(self._firsts, np.diff(bounds, append=len(starts)))
+        bounds = np.searchsorted(starts if order is None else order, self._firsts)
+        counts = np.diff(bounds, append=len(starts))
+        shift = np.repeat(self._firsts, counts)
         spans = list(zip((starts - shift).tolist(), (stops - shift).tolist(), strict=True))
-        return [spans[a:b] for a, b in zip(bounds, [*bounds[1:], len(spans)], strict=True)]
+        ends = (bounds + counts).tolist()
+        return [spans[a:b] for a, b in zip(bounds.tolist(), ends, strict=True)]
 
 
 def shown_words(words: Sequence[str]) -> list[str]:

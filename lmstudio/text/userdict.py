@@ -84,16 +84,17 @@ def _parse_line(line: str) -> UserWord | None:
 def line_of(word: UserWord) -> str:
     """The line of a dictionary that gives `word` back.
 
-    A word whose own end looks like a frequency ("iPhone 15") gets one: for words with white space
-    it decides nothing but that they are there.
+    Where a tag without a frequency would be read as part of the word, it is left out. A word whose
+    own end reads as a frequency ("iPhone 15") gets one: for words with white space it decides
+    nothing.
     """
-    line = " ".join(filter(None, (word.word, _digits(word.frequency), word.tag)))
-    found = _parse_line(line)
-    return line if found == word else " ".join(filter(None, (word.word, "1", word.tag)))
-
-
-def _digits(frequency: int | None) -> str:
-    return "" if frequency is None else str(frequency)
+    frequency = "" if word.frequency is None else str(word.frequency)
+    for parts in ((word.word, frequency, word.tag), (word.word, frequency)):
+        line = " ".join(filter(None, parts))
+        found = _parse_line(line)
+        if found and (found.word, found.frequency) == (word.word, word.frequency):
+            return line
+    return f"{word.word} 1"
 
 
 def check_word(word: str) -> Message | None:
