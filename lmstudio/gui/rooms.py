@@ -45,6 +45,10 @@ ROOMS: tuple[Room, ...] = (
         PanelEntry("segment", msg("Segment"), "lmstudio.gui.panels.segment:SegmentPanel"),
         PanelEntry("scores", msg("Scores"), "lmstudio.gui.panels.scores:ScoresPanel"),
         PanelEntry("tokens", msg("Token preview"), "lmstudio.gui.panels.tokens:TokensPanel"),
+        PanelEntry("concordance", msg("Concordance"),
+                   "lmstudio.gui.panels.concordance:ConcordancePanel"),
+        PanelEntry("statistics", msg("Statistics"),
+                   "lmstudio.gui.panels.statistics:StatisticsPanel"),
     )),
     Room("train", msg("Train"), "train", (
         PanelEntry("new_run", msg("New run"), "lmstudio.gui.panels.new_run:NewRunPanel"),

@@ -1,0 +1,74 @@
+"""ListingExport: the answer in a table in; a CSV file with all its rows where the user wants it."""
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+
+from lmstudio.data.listing import Listing
+from lmstudio.gui.listing_table import ListingTable
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import disable, enable, tool
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations import browse
+from lmstudio.operations.changes import Changes
+
+
+class ListingExport(QObject):
+    """Asks for a place and writes there in the background, in the order on screen."""
+
+    def __init__(self, state: AppState, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state, self._over = state, parent
+        self._table: ListingTable | None = None
+        self._name = ""
+        self._job: Job | None = None
+        self._path = Path()
+        self.button: QToolButton = tool("export", tr("Save as CSV  Ctrl+E"), parent=parent)
+        self.button.clicked.connect(self.ask)
+        state.jobs.finished.connect(self._ended)
+        self.refresh()
+
+    def use(self, table: ListingTable, name: str) -> None:
+        """Save what is in `table`; `name` of a file is proposed."""
+        self._table, self._name = table, name
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """There is something to save, or not."""
+        if self._table is None or self._table.listing is None:
+            disable(self.button, tr("There is no answer to save yet."))
+        else:
+            enable(self.button)
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask for a file and save there."""
+        if self.button.isEnabled():
+            name, _ = QFileDialog.getSaveFileName(
+                self._over, tr("Save as CSV"), f"{self._name}.csv", "CSV (*.csv)"
+            )
+            if name:
+                self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Write all rows; the user is told when it is done."""
+        assert self._table is not None
+        self._job, self._path = Job(tr("Save {name}", name=path.name)), path
+        rows = self._table.rows
+        self._state.run("bulk", self._job, _save, rows.listing, path, rows.order)
+
+    @Slot(object)
+    def _ended(self, job: Job) -> None:
+        if job is self._job:
+            self._job = None
+            if job.state == "done":
+                self._state.told.emit(tr("Saved {path}", path=self._path))
+
+
+def _save(listing: Listing, path: Path, order: np.ndarray | None, *, job: Job) -> Changes:
+    browse.save(listing, path, order=order, job=job)
+    return Changes()
