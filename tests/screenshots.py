@@ -26,7 +26,7 @@ from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
-from tests import corpus_shots
+from tests import corpus_shots, segment_shots
 
 LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
@@ -81,6 +81,8 @@ def show_all(
         show_import(window, out, suffix)
     if state.corpora() and (not wanted or "corpora" in wanted):
         corpus_shots.show_lists(window, out, suffix)
+    if state.corpora():
+        segment_shots.show(window, out, suffix, wanted)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -112,6 +114,7 @@ def settle(state: AppState) -> None:
 def fill(ws: Workspace) -> None:
     """The sample corpus, counted models, and networks whose curves are made up."""
     corpus_shots.import_tables(ws)
+    segment_shots.fill(ws)
     corpus = demo.prepare(ws, size=100_000, job=Job())
     cut = ws.segmentations(corpus)[0].id
     for order in (1, 2, 3, 5):

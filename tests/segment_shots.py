@@ -22,7 +22,8 @@ _NAME = "自带词"
 
 def sentences(count: int = 600) -> list[str]:
     """Made-up sentences of words between spaces."""
-    return [
+    new = [f"{a} 沙瑞金 {b} 。" for a in "他我你她它见和对给说" for b in "家里园中处旁边上下"]
+    return new * 2 + [
         f"{_FIRST[n % 6]} {_THEN[n * n % 6]} {_LAST[n // 6 % 6]} ， {_FIRST[n // 5 % 6]} 也 是 。"
         for n in range(count)
     ]
@@ -52,6 +53,15 @@ def wait(window: Window, done) -> None:
     clock.start()
     while clock.elapsed() < 300 or (not done() and clock.elapsed() < 60_000):
         QCoreApplication.processEvents()
+
+
+def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:
+    """Those of the panels that are wanted; what was selected is selected again."""
+    before = window.state.segmentation
+    for key, draw in (("segment", show_segment), ("scores", show_scores), ("tokens", show_tokens)):
+        if not wanted or key in wanted:
+            draw(window, out, suffix)
+    window.state.select_segmentation(before.id)
 
 
 def show_segment(window: Window, out: Path, suffix: str) -> None:

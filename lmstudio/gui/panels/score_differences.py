@@ -40,6 +40,7 @@ class ScoreDifferences(Card):
                               strict=True):  # fmt: skip
             side = QVBoxLayout()
             side.setSpacing(theme.px(4))
+            name.setFixedHeight(theme.px(18))  # in either script
             side.addWidget(name)
             side.addWidget(flow, 1)
             row.addLayout(side, 1)

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -17,7 +16,16 @@ from lmstudio.gui import theme
 from lmstudio.gui.panels.segmenter_choice import CHOICES
 from lmstudio.gui.panels.split_bar import PART_TITLES
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, button, disable, enable, label
+from lmstudio.gui.widgets import (
+    Card,
+    ElidedLabel,
+    Segmented,
+    button,
+    disable,
+    enable,
+    label,
+    scrolled,
+)
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.messages import tr
 from lmstudio.operations import dictionaries
@@ -51,9 +59,13 @@ class ScoreSources(Card):
             self.part.addItem(tr(PART_TITLES[name]), name)
         self.gold = FileField(tr("Gold file: words between spaces…"), parent=self)
         self.training = FileField(tr("Training words, for OOV…"), parent=self)
-        self.list = QListWidget(self)
-        self.list.setObjectName("found")
-        self.list.setAccessibleName(tr("Segmentations to score"))
+        self.boxes: dict[str, QCheckBox] = {}  # by text, as the entries
+        self._list = QWidget(self)
+        self._list.setAccessibleName(tr("Segmentations to score"))
+        self._rows = QVBoxLayout(self._list)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(theme.px(8))
+        self._rows.addStretch()
         self.more = button(tr("Add a segmented file…"), "link", icon_name="plus", parent=self)
         self._lay_out()
         self._connect()
@@ -77,7 +89,7 @@ class ScoreSources(Card):
         for widget in (self._corpus_row, self._file_rows):
             self.body.addWidget(widget)
         self.body.addWidget(label(tr("Scored beside it"), tone="muted", size=12))
-        self.body.addWidget(self.list, 1)
+        self.body.addWidget(scrolled(self._list), 1)
         self.body.addWidget(self.more)
 
     def _connect(self) -> None:
@@ -85,7 +97,6 @@ class ScoreSources(Card):
         self.part.currentIndexChanged.connect(self.changed)
         for field in (self.gold, self.training):
             field.changed.connect(self.changed)
-        self.list.itemChanged.connect(self.changed)
         self.more.clicked.connect(self._ask_segmented)
         state = self._state
         for signal in (state.selection_changed, state.corpora_changed, state.segmentations_changed,
@@ -157,16 +168,15 @@ class ScoreSources(Card):
         self._file_rows.setVisible(not by_corpus)
         checked = self._checks()
         offered = self._offered()
-        with QSignalBlocker(self.list):
-            self.list.clear()
-            self._entries.clear()
-            for name, entry, first in offered:
-                self._add(name, entry, checked.get(name, first))
+        for name in list(self.boxes):
+            self.boxes.pop(name).deleteLater()
+        self._entries.clear()
+        for name, entry, first in offered:
+            self._add(name, entry, checked.get(name, first))
         self.changed.emit()
 
     def _checks(self) -> dict[str, bool]:
-        items = (self.list.item(n) for n in range(self.list.count()))
-        return {item.text(): item.checkState() == Qt.CheckState.Checked for item in items}
+        return {name: box.isChecked() for name, box in self.boxes.items()}
 
     def _offered(self) -> list[tuple[str, Entry, bool]]:
         """Name, what it is, and whether it is checked at first."""
@@ -188,12 +198,19 @@ class ScoreSources(Card):
         return found + [(path.name, path, True) for path in files]
 
     def _add(self, name: str, entry: Entry, checked: bool) -> None:
+        if name in self.boxes:
+            self.boxes.pop(name).deleteLater()
         self._entries[name] = entry
-        item = QListWidgetItem(name)
-        item.setToolTip(name)
-        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-        item.setCheckState(Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
-        self.list.addItem(item)
+        box = self.boxes[name] = QCheckBox(self._list)
+        shown = box.fontMetrics().elidedText(
+            name, Qt.TextElideMode.ElideMiddle, theme.px(WIDTH - 76)
+        )
+        box.setText(shown)
+        box.setAccessibleName(name)
+        box.setToolTip(name if shown != name else "")
+        box.setChecked(checked)
+        box.toggled.connect(self.changed)
+        self._rows.insertWidget(self._rows.count() - 1, box)
 
     @Slot()
     def _ask_segmented(self) -> None:
@@ -204,7 +221,6 @@ class ScoreSources(Card):
 
     def add_segmented(self, paths: list[Path]) -> None:
         """Offer files that were cut elsewhere."""
-        with QSignalBlocker(self.list):
-            for path in paths:
-                self._add(path.name, path, True)
+        for path in paths:
+            self._add(path.name, path, True)
         self.changed.emit()

@@ -68,7 +68,7 @@ class ScoresPanel(Panel):
         bars.body.addWidget(self.plot, 1)
         upper = QHBoxLayout()
         upper.setSpacing(theme.px(12))
-        upper.addWidget(numbers, 6)
+        upper.addWidget(numbers, 8)
         upper.addWidget(bars, 5)
         right = QVBoxLayout()
         right.setSpacing(theme.px(12))
@@ -167,7 +167,7 @@ class ScoresPanel(Panel):
     @Slot()
     def _draw(self) -> None:
         name, chosen = self.measure.value(), self.chosen_row()
-        values = [getattr(row.score, name) for row in self.rows]
+        values = [_value(row, name) for row in self.rows]
         bars = [Bar(row.name, value, row is chosen)
                 for row, value in zip(self.rows, values, strict=True)]  # fmt: skip
         self.plot.set_bars(bars, _floor(values), 1.0, _three)
@@ -186,17 +186,26 @@ class ScoresPanel(Panel):
 def _columns() -> list[Column]:
     columns = [Column("name", tr("Segmentation"))]
     for key, (title, meaning) in MEASURES.items():
-        width = 52 if len(tr(title)) < 3 else 84
+        width = 52 if len(tr(title)) < 3 else 78
         columns.append(Column(key, tr(title), right=True, show=_three, width=width,
                               note=tr(meaning)))  # fmt: skip
-    return [*columns, Column("test", tr("Words found"), right=True, show=figures.count, width=88)]
+    return [*columns, Column("test", tr("Words found"), right=True, show=figures.count, width=86)]
 
 
 def _row(number: int, row: ScoreRow) -> Row:
-    score = row.score
-    cells = {key: Cell(getattr(score, key), None if getattr(score, key) is not None
-                       else figures.DASH) for key in MEASURES}  # fmt: skip
-    return Row(number, {"name": Cell(row.name, tip=row.name), "test": Cell(score.test), **cells})
+    values = {key: _value(row, key) for key in MEASURES}
+    cells = {key: Cell(value, figures.DASH if value is None else None)
+             for key, value in values.items()}  # fmt: skip
+    name = Cell(row.name, tip=row.name)
+    return Row(number, {"name": name, "test": Cell(row.score.test), **cells})
+
+
+def _value(row: ScoreRow, measure: str) -> float | None:
+    """A share; None if it would be one of nothing."""
+    if measure == "oov_recall" and not row.score.oov:
+        return None
+    value: float | None = getattr(row.score, measure)
+    return value
 
 
 def _said(rows: list[ScoreRow]) -> str:

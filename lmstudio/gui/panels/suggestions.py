@@ -103,8 +103,10 @@ class Suggestions(QWidget):
         left = [one for one in self._found if one.word not in known]
         self.table.set_rows([_row(one) for one in left])
         if not self.busy:
-            self.note.setText(tr("{count} strings that jieba does not know",
-                                 count=figures.count(len(left))))  # fmt: skip
+            self.note.setText(
+                tr("{count} strings that jieba does not know", count=figures.count(len(left)))
+                if left else tr("No new word was found.")
+            )  # fmt: skip
         self._check()
 
     @Slot()
@@ -140,13 +142,13 @@ class Suggestions(QWidget):
 def _columns() -> list[Column]:
     return [
         Column("word", tr("Word")),
-        Column("count", tr("Count"), right=True, show=figures.count, width=64),
-        Column("pmi", tr("PMI"), right=True, show=figures.decimal, width=60,
+        Column("count", tr("Count"), right=True, show=figures.count, width=58),
+        Column("pmi", tr("PMI"), right=True, show=figures.decimal, width=52,
                note=tr("How much more often its parts meet than chance has it, at its "
                        "weakest joint; in bits")),
-        Column("left", tr("Left"), right=True, show=figures.decimal, width=60,
+        Column("left", tr("Left entropy"), right=True, show=figures.decimal, width=84,
                note=tr("How varied the characters before it are: entropy in bits")),
-        Column("right", tr("Right"), right=True, show=figures.decimal, width=60,
+        Column("right", tr("Right entropy"), right=True, show=figures.decimal, width=88,
                note=tr("How varied the characters after it are: entropy in bits")),
     ]  # fmt: skip
 

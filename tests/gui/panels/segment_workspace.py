@@ -66,3 +66,26 @@ def add_words(state, folder, lines, name="自带词"):
 def finished(state, qtbot):
     """Wait until every answer was taken in."""
     qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+
+
+# the panel that cuts
+
+
+def choose(panel, side, key):
+    """Choose a segmenter as a user does."""
+    box = panel.choices[side].segmenter
+    box.setCurrentIndex(box.findData(key))
+
+
+def counted(panel, qtbot):
+    """Wait until the sentences are cut, the text is counted and the dictionary is read."""
+    qtbot.waitUntil(
+        lambda: not panel.state.jobs.busy and not panel.surveys.waiting()
+        and not panel.dictionary.editor.busy, timeout=WAIT,
+    )  # fmt: skip
+
+
+def words(panel, side=0, sentence=0):
+    """The tokens of a sentence as they are shown."""
+    shown = panel.comparison.flows[side].sentences()[sentence]
+    return [shown.text[a:b] for a, b in shown.spans]

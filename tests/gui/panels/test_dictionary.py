@@ -11,7 +11,7 @@ from lmstudio.gui.panels.segment import SegmentPanel
 from lmstudio.operations import dictionaries
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace
-from tests.gui.panels.segment_workspace import WAIT, add_text, finished
+from tests.gui.panels.segment_workspace import add_text, choose, counted, words
 
 TEXT = "他看见云天明。\n他来到了石头村，石头村很远。\n" * 12
 
@@ -27,20 +27,8 @@ def state(qapp, tmp_path, jieba_home):
 def panel(state, shown, qtbot):
     """jieba with and without HMM, all answered."""
     panel = shown(SegmentPanel(state))
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     return panel
-
-
-def settled(panel, qtbot):
-    qtbot.waitUntil(
-        lambda: not panel.state.jobs.busy and not panel.surveys.waiting()
-        and not panel.dictionary.editor.busy, timeout=WAIT,
-    )  # fmt: skip
-
-
-def words(panel, side=0, sentence=0):
-    shown = panel.comparison.flows[side].sentences()[sentence]
-    return [shown.text[a:b] for a, b in shown.spans]
 
 
 def drag(flow, first, last):
@@ -66,7 +54,7 @@ def test_a_dragged_string_becomes_a_word_at_once(panel, qtbot):
     assert one.selected_text() == "云天明"
     assert "云天明" in panel.compared.selection._said.full_text()
     panel.compared.selection.add.click()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert words(panel) == ["他", "看见", "云天明", "。"]
     assert "云天明" not in words(panel, side=1)
     assert [word.word for word in panel.dictionary.editor.words] == ["云天明"]
@@ -86,14 +74,14 @@ def test_with_the_keys_alone_and_undone(panel, qtbot):
         qtbot.keyClick(one, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
         assert len(one.selected_text()) <= 3
     qtbot.keyClick(one, Qt.Key.Key_Return)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert "云天明" in words(panel)
     qtbot.keyClick(one, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert words(panel) == before
     assert panel.dictionary.editor.words == []
     panel.dictionary.undo.trigger()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert "nothing to undo" in panel.dictionary.strip.text()
 
 
@@ -105,12 +93,12 @@ def test_a_word_is_typed_with_its_frequency_and_judged(panel, qtbot):
     assert "whole number" in card.strip.text()
     card.frequency.setText("1")
     qtbot.keyClick(card.frequency, Qt.Key.Key_Return)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert card.editor.words[0].frequency == 1
     assert "jieba has 北京 already" in card.strip.text()
     card.word.setText("石头村")
     qtbot.keyClick(card.word, Qt.Key.Key_Return)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert card.editor.words[1].frequency is None
     assert "石头村" in words(panel, sentence=1)
     card.word.setText("a<unk>b")
@@ -124,7 +112,7 @@ def test_words_are_removed_imported_and_saved(panel, qtbot, tmp_path):
     file = tmp_path / "names.txt"
     file.write_text("云天明 100 nr\n石头村\n坏 -3\n", encoding="utf-8")
     card.editor.import_file(file)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert "Line 3" in card.strip.text()
     assert "石头村" in words(panel, sentence=1)
     card.words.export.save(tmp_path / "words.csv")
@@ -134,7 +122,7 @@ def test_words_are_removed_imported_and_saved(panel, qtbot, tmp_path):
     card.words.table.selectRow(0)
     card.words.table.setFocus()
     qtbot.keyClick(card.words.table, Qt.Key.Key_Delete)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert [word.word for word in card.editor.words] == ["云天明"]
     assert "石头村" not in words(panel, sentence=1)
 
@@ -144,18 +132,18 @@ def test_new_words_are_accepted_and_rejected(state, shown, qtbot):
     lines += [f"{a}边有{b}树。" for a in "山水河江湖海" for b in "大小老新"] * 8
     add_text(state, "\n".join(lines * 3) + "\n", name="新词")
     panel = shown(SegmentPanel(state))
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     panel.compared.words.click()
     card, found = panel.dictionary, panel.dictionary.suggestions
     card.view.segment("new").click()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     by_word = {row.key: row.cells for row in found.table.rows()}
     assert "沙瑞金" in by_word
     assert by_word["沙瑞金"]["count"].value >= 100
     assert by_word["沙瑞金"]["right"].value > 2
     found.table.select(["沙瑞金"])
     found.accept_selected()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert [word.word for word in card.editor.words] == ["沙瑞金"]
     assert "沙瑞金" not in {row.key for row in found.table.rows()}
     assert "沙瑞金" in words(panel)
@@ -172,25 +160,25 @@ def test_another_dictionary_is_made_and_chosen(panel, qtbot, state):
     card._choose("人名")
     card.word.setText("云天明")
     card.add.click()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     card._choose("地名")
     card.word.setText("石头村")
     card.add.click()
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert dictionaries.names(state.workspace) == ["人名", "地名"]
     assert panel.cuts()[0].dictionary.stem == "地名"
     assert "云天明" not in words(panel)
     card.choice.setCurrentText("人名")
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert "云天明" in words(panel)
     card._choose("a/b")
     assert "cannot be called" in card.strip.text()
 
 
 def test_without_jieba_a_selection_cannot_become_a_word(panel, qtbot):
-    for choice in panel.choices:
-        choice.segmenter.setCurrentIndex(choice.segmenter.findData("characters"))
-    settled(panel, qtbot)
+    for side in (0, 1):
+        choose(panel, side, "characters")
+    counted(panel, qtbot)
     drag(panel.comparison.flows[0], 3, 6)
     assert not panel.compared.selection.add.isEnabled()
     assert panel.compared.selection.add.toolTip() == "Only jieba uses a dictionary."
@@ -200,7 +188,6 @@ def test_it_fits_with_the_dictionary_open(panel, qtbot):
     panel.compared.words.click()
     panel.compared.more.setChecked(True)
     drag(panel.comparison.flows[0], 3, 6)
-    settled(panel, qtbot)
+    counted(panel, qtbot)
     assert_fits(panel)
     assert not clipped(panel)
-    finished(panel.state, qtbot)

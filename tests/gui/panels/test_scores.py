@@ -38,11 +38,9 @@ def panel(state, shown, tmp_path):
 
 def check(panel, *names):
     """Score these alone."""
-    entries = panel.sources.list
-    for number in range(entries.count()):
-        item = entries.item(number)
-        wanted = item.text() in names
-        item.setCheckState(Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
+    assert set(names) <= set(panel.sources.boxes)
+    for name, box in panel.sources.boxes.items():
+        box.setChecked(name in names)
 
 
 def scored(panel, qtbot):

@@ -99,6 +99,7 @@ def test_another_segmentation_is_chosen_in_the_panel(panel, state, qtbot):
     assert [box.text for box in panel.boxes.boxes()][:3] == ["我", "爱", "北京"]
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_run(panel, state, qtbot):
     """One-hot row times matrix is the row of the weights' file."""
     assert "Train a neural model" in panel.lookup.said.text()
@@ -159,6 +160,7 @@ def test_nothing_typed_and_nothing_cut(panel, state, shown, qtbot):
     assert wanted == ["segment"]
 
 
+@pytest.mark.slow
 def test_it_fits(panel, state, qtbot):
     train(state, state.segmentation.id)
     type_in(panel, qtbot, "我爱北京天安门。" * 30)
