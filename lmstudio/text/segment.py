@@ -63,6 +63,13 @@ class PieceSegmenter(Segmenter, Protocol):
         ...
 
 
+def _each(length: int) -> Iterator[Span]:
+    return pairwise(range(length + 1))
+
+
+_EACH = list(_each(_AT_ONCE))  # for texts of common length
+
+
 class Characters:
     """Every code point that is not white space is a token."""
 
@@ -70,10 +77,15 @@ class Characters:
 
     def cut(self, text: str) -> list[Span]:
         """One span a code point."""
-        spans = list(pairwise(range(len(text) + 1)))
+        return self.pieces(text)[0]
+
+    def pieces(self, text: str) -> Tokens:
+        """The same with the characters, which are quicker had at once."""
+        spans = _EACH[: len(text)] if len(text) <= len(_EACH) else list(_each(len(text)))
         if not _SPACE.search(text):
-            return spans
-        return [span for span, character in zip(spans, text, strict=True) if character.strip()]
+            return spans, list(text)
+        kept = [(span, c) for span, c in zip(spans, text, strict=True) if not c.isspace()]
+        return [span for span, _ in kept], [character for _, character in kept]
 
 
 class Whitespace:
