@@ -64,7 +64,7 @@ def cut_lines(corpus: Path, first: int, last: int, plan: CutPlan, *, job: Job) -
     sentences: list[tuple[int, int, int]] = []
     starts: list[int] = []  # of the sentences, in their lines
     spaces = 0
-    lines = [(number, text.line(number)) for number in range(first, last)]
+    lines = list(enumerate(text.texts(first, last), first))
     for (number, line), part, cut in zip(lines, parts, cutter.cut(lines), strict=True):
         kept = 0
         for found in cut:

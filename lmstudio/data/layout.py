@@ -83,6 +83,17 @@ class CorpusText:
             file.seek(start)
             return file.read(int(last["start"]) + int(last["size"]) + 1 - start).decode("utf-8")
 
+    def texts(self, first: int, last: int) -> list[str]:
+        """Lines `first` to `last` - 1, much faster than one by one."""
+        starts = np.asarray(self.lines["start"][first:last])
+        ends = starts + self.lines["size"][first:last]
+        if first >= last or (starts[1:] != ends[:-1] + 1).any():
+            return [self.line(number) for number in range(first, last)]
+        with reading(self._path, IMPORT_AGAIN):
+            text = self._text[int(starts[0]) : int(ends[-1])].tobytes().decode("utf-8")
+            _expect(text.count("\n") == last - first - 1)
+        return text.split("\n")
+
 
 @dataclass
 class PartCounts:
