@@ -21,7 +21,7 @@ class Additive:
     proper = True
 
     def __init__(self, frequencies: MaximumLikelihood, rows: int, k: float) -> None:
-        self._counted = frequencies
+        self.counted = frequencies
         self._size, self.k = rows - 1, k
 
     @classmethod
@@ -40,11 +40,11 @@ class Additive:
 
     def arrays(self) -> Arrays:
         """What there is to be stored."""
-        return self._counted.arrays()
+        return self.counted.arrays()
 
     def probs(self, match: Match) -> np.ndarray:
         """(Q,) float64; 1 / V after a context that was never seen."""
-        together, context = self._counted.frequencies(match)
+        together, context = self.counted.frequencies(match)
         probs = (together + self.k) / (context + self.k * self._size)
         probs[match.words == BOS] = 0.0
         return probs

@@ -82,21 +82,24 @@ class GoodTuring:
 
     def probs(self, match: Match) -> np.ndarray:
         """(Q,) float64; 1 / V after a context that was never seen."""
-        words = match.words
-        numbers = self._numbers[0][words].astype(np.float64)
-        numbers[numbers == 0] = self._rest[0]
-        probs = numbers / self._sums[0][0]
-        for order in range(1, len(self._numbers)):
-            inside = np.flatnonzero(match.contexts[order] != OUTSIDE)
-            grams, contexts = match.grams[order][inside], match.contexts[order][inside]
-            star = np.full(len(inside), self._rest[order])
-            star[grams >= 0] = self._numbers[order][grams[grams >= 0]]
-            uniform = self._rest[order] * (len(self._numbers[0]) - 1)
-            total = np.full(len(inside), uniform)
-            total[contexts >= 0] = self._sums[order][contexts[contexts >= 0]]
-            probs[inside] = star / total
-        probs[words == BOS] = 0.0
+        star, total = self.expected(match)
+        probs = star / total
+        probs[match.words == BOS] = 0.0
         return probs
+
+    def expected(self, match: Match) -> tuple[np.ndarray, np.ndarray]:
+        """(Q,) r* of each event and (Q,) its sum over V, for the longest h inside the sentence."""
+        star = self._numbers[0][match.words].astype(np.float64)
+        star[star == 0] = self._rest[0]
+        total = np.full(len(star), float(self._sums[0][0]))
+        for order in range(1, len(self._numbers)):
+            inside = match.contexts[order] != OUTSIDE
+            seen, known = match.grams[order] >= 0, match.contexts[order] >= 0
+            star[inside] = self._rest[order]
+            star[seen] = self._numbers[order][match.grams[order][seen]]
+            total[inside] = self._rest[order] * (len(self._numbers[0]) - 1)
+            total[known] = self._sums[order][match.contexts[order][known]]
+        return star, total
 
 
 def expectations(counts: np.ndarray, order: int, size: int) -> tuple[Any, list[Any] | None]:

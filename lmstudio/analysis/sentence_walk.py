@@ -1,0 +1,124 @@
+"""A sentence and an n-gram model in; word by word, which n-gram answered and what it cost, out.
+
+A back-off model answers with the longest n-gram it has that ends in the word, and pays the weight
+of every longer context it had to give up:
+
+    p(w | h) = weight(h) weight(h') ... p(w | h'...')
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmstudio.data.layout import BOS, EOS
+from lmstudio.models.ngram.lookup import UNSEEN, Match
+from lmstudio.models.ngram.model import NgramModel
+from lmstudio.models.ngram.smoothing.additive import Additive
+from lmstudio.models.ngram.smoothing.backoff import Backoff
+from lmstudio.models.ngram.smoothing.good_turing import GoodTuring
+from lmstudio.models.ngram.smoothing.maximum_likelihood import MaximumLikelihood
+from lmstudio.models.ngram.smoothing.stupid_backoff import WEIGHT
+
+
+@dataclass(frozen=True)
+class Step:
+    """One scored event: a token or the end of the sentence."""
+
+    token: int
+    context: list[int]  # as many tokens before it as the model may look at, `<s>` included
+    order: int  # of the n-gram that answered: 1 is the word by itself
+    probability: float  # NaN where none is defined
+    weights: list[float]  # paid for giving up contexts, the longest first; 1 for unseen ones
+    stored: float  # p of the n-gram that answered
+    own: float | None  # its own share of that, after the discount; None where orders do not mix
+    weight: float | None  # of the shorter n-gram in the rest, gamma(h)
+    shorter: float | None  # p of the shorter n-gram
+    formula: str  # with the numbers filled in
+
+    @property
+    def bits(self) -> float:
+        """Surprisal in bits; infinite for probability 0."""
+        return -math.log2(self.probability) if self.probability > 0 else math.inf
+
+
+def walk(model: NgramModel, ids: Sequence[int]) -> list[Step]:
+    """The steps of a sentence of ids and of its end."""
+    stream = np.array([BOS, *ids, EOS], np.int32)
+    match = model.lookup.events(stream)
+    probs = model.smoothing.probs(match)
+    reach = model.lookup.order - 1
+    return [
+        _step(
+            model, match, place, float(probs[place]), stream[max(0, place + 1 - reach) : place + 1]
+        )
+        for place in range(len(stream) - 1)
+    ]
+
+
+def _step(
+    model: NgramModel, match: Match, place: int, probability: float, context: np.ndarray
+) -> Step:
+    token = int(match.words[place])
+    grams = [int(table[place]) for table in match.grams]
+    contexts = [int(table[place]) for table in match.contexts]
+    order = max(n for n, gram in enumerate(grams, 1) if gram >= 0)
+    if isinstance(model.smoothing, Backoff):
+        return _backing_off(model, token, context, grams, contexts, order, probability)
+    formula = _counts(model, grams, contexts)
+    return Step(
+        token, context.tolist(), order, probability, [], probability, None, None, None,
+        f"{formula} = {_number(probability)}",
+    )  # fmt: skip
+
+
+def _backing_off(
+    model: NgramModel, token: int, context: np.ndarray, grams: list[int], contexts: list[int],
+    order: int, probability: float,
+) -> Step:  # fmt: skip
+    smoothing = model.smoothing
+    assert isinstance(smoothing, Backoff)
+    unseen = 1.0 if smoothing.proper else WEIGHT
+    given_up = [n for n in range(len(grams), order, -1) if grams[n - 1] == UNSEEN]
+    weights = [
+        float(smoothing.backoffs[n - 2][contexts[n - 1]]) if contexts[n - 1] >= 0 else unseen
+        for n in given_up
+    ]
+    stored = float(smoothing.by_order[order - 1][grams[order - 1]])
+    own = weight = shorter = None
+    mixed = model.config.interpolate and model.config.smoothing not in ("katz", "stupid-backoff")
+    if mixed and order > 1:
+        weight = float(smoothing.backoffs[order - 2][contexts[order - 1]])
+        end = int(model.lookup.keys[order - 2][grams[order - 1]] // model.rows)
+        shorter = float(smoothing.by_order[order - 2][end])
+        own = max(stored - weight * shorter, 0.0)
+    inner = _number(stored)
+    if own is not None and weight is not None and shorter is not None:
+        inner = f"{_number(own)} + {_number(weight)} × {_number(shorter)}"
+        inner = f"({inner})" if weights else inner
+    paid = "".join(f"{_number(value)} × " for value in weights)
+    return Step(
+        token, context.tolist(), order, probability, weights, stored, own, weight, shorter,
+        f"{paid}{inner} = {_number(probability)}",
+    )  # fmt: skip
+
+
+def _counts(model: NgramModel, grams: list[int], contexts: list[int]) -> str:
+    """The formula of a smoothing that asks one order only."""
+    smoothing = model.smoothing
+    match = Match([np.array([g]) for g in grams], [np.array([c]) for c in contexts])
+    if isinstance(smoothing, MaximumLikelihood):
+        together, context = smoothing.frequencies(match)
+        return f"{together[0]} / {context[0]}"
+    if isinstance(smoothing, Additive):
+        together, context = smoothing.counted.frequencies(match)
+        k, size = _number(smoothing.k), model.rows - 1
+        return f"({together[0]} + {k}) / ({context[0]} + {k} × {size})"
+    assert isinstance(smoothing, GoodTuring)
+    star, total = smoothing.expected(match)
+    return f"{_number(star[0])} / {_number(total[0])}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
