@@ -6,13 +6,12 @@ A signal is emitted on a real change only.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
-from lmstudio.data.search import Query
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker, JobWatcher
@@ -23,6 +22,9 @@ from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
+
+if TYPE_CHECKING:
+    from lmstudio.data.search import Query  # with numpy: a window is there before it is needed
 
 WARM: dict[Lane, tuple[str, ...]] = {
     "train": ("lmstudio.training.loop",),
@@ -190,7 +192,7 @@ class AppState(QObject):
         self.draft_changed.emit()
         self.panel_wanted.emit("new_run")
 
-    def search_for(self, query: Query) -> None:
+    def search_for(self, query: "Query") -> None:
         """Show the concordance of `query` in the corpus selected."""
         self.query = query
         self.panel_wanted.emit("concordance")
