@@ -39,7 +39,7 @@ def fill(ws: Workspace) -> None:
         segmentations.create(ws, corpus, SegmentOptions(by=by), job=Job())
     small = SegmentOptions(by="byte-bpe", pieces=300)
     cut = segmentations.create(ws, corpus, small, job=Job()).new_id
-    for word, frequency in (("石头村", None), ("云天明", 200)):
+    for word, frequency in (("石头村", None), ("北京", 50), ("云天明", 200)):
         dictionaries.add(ws, "人名地名", word, frequency)
     spec = RunSpec.from_json({
         "model": "lstm", "config": {"width": 48}, "training": {"epochs": 2, "batch": 16},
@@ -76,7 +76,7 @@ def show_segment(window: Window, out: Path, suffix: str) -> None:
     panel._show()
     panel.show_dictionary()
     wait(window, lambda: not state.jobs.busy)
-    panel.comparison.flows[0].select(1, 4, 7)
+    panel.comparison.flows[0].select(1, 1, 4)
     panel.dictionary.words.table.select(["石头村"])
     wait(window, lambda: not state.jobs.busy)
     window.grab().save(str(out / f"03a-dictionary-{suffix}.png"))

@@ -7,9 +7,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.word_judge import WordJudge
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import tr
 from lmstudio.operations import dictionaries
 from lmstudio.operations.changes import Changes
 from lmstudio.store.workspace import Workspace
@@ -30,13 +31,13 @@ class DictionaryEditor(QObject):
         super().__init__(parent)
         self._state = state
         self._jobs: list[Job] = []
-        self._added: dict[Job, str] = {}  # the word that a job adds
+        self._added = ""  # the word added last, until it is judged
         self.name = ""
         self.words: list[UserWord] = []
         self._reader = Asker(state, self)
         self._reader.answered.connect(self._take)
-        self._judge = Asker(state, self)
-        self._judge.answered.connect(self._judged)
+        self._judge = WordJudge(state, self)
+        self._judge.judged.connect(self._judged)
         self._reader.failed.connect(self.failed)
         state.jobs.finished.connect(self._ended)
         state.dictionaries_changed.connect(self._read)
@@ -67,17 +68,12 @@ class DictionaryEditor(QObject):
         """Something is being read or written."""
         return bool(self._jobs) or self._reader.busy or self._judge.busy
 
-    def knows(self, word: str) -> bool:
-        """The dictionary has the word."""
-        return any(known.word == word for known in self.words)
-
     # edits
 
     def add(self, words: Sequence[UserWord]) -> None:
         """Add words, or change them."""
-        job = self._do(_add, self.name, list(words))
-        if len(words) == 1:
-            self._added[job] = words[0].word
+        self._added = words[0].word if len(words) == 1 else ""
+        self._do(_add, self.name, list(words))
 
     def remove(self, words: Sequence[str]) -> None:
         """Take words out."""
@@ -92,36 +88,21 @@ class DictionaryEditor(QObject):
         """Take back the last edit."""
         self._do(_undo, self.name)
 
-    def judge(self, word: str) -> None:
-        """Ask what a word of the dictionary does to jieba's cut; `noted` tells."""
-        self._judge.ask(dictionaries.effect, self._state.workspace, self.name, word)
-
-    @Slot(object)
-    def _judged(self, notes: tuple[Message, ...]) -> None:
-        self._say(notes)
-
-    def _say(self, notes: Sequence[Message]) -> None:
-        self.noted.emit("\n".join(str(note) for note in notes[:_NOTES]))
-
-    def _do(self, function: Callable[..., Changes], *args: Any) -> Job:
+    def _do(self, function: Callable[..., Changes], *args: Any) -> None:
         job = Job()
         self._jobs.append(job)
         self._state.run("ask", job, function, self._state.workspace, *args, quiet=True)
-        return job
 
     @Slot(object)
     def _ended(self, job: Job) -> None:
         if job not in self._jobs:
             return
         self._jobs.remove(job)
-        added = self._added.pop(job, "")
         if job.state == "failed" and job.error:
             self.failed.emit(job.error)
         elif job.state == "done":
-            self._say(job.result.notes)
+            self.noted.emit("\n".join(str(note) for note in job.result.notes[:_NOTES]))
             self.edited.emit()
-            if added:
-                self.judge(added)
 
     # what is in it
 
@@ -134,6 +115,19 @@ class DictionaryEditor(QObject):
     def _take(self, words: list[UserWord]) -> None:
         self.words = words
         self.changed.emit()
+        self._judge.look_at(self.name, words)
+
+    def warning(self, word: UserWord) -> str:
+        """What jieba does with a word that one would not expect; "" if nothing."""
+        return self._judge.warning(self.name, word)
+
+    @Slot()
+    def _judged(self) -> None:
+        self.changed.emit()
+        for word in self.words:
+            if word.word == self._added and (warning := self.warning(word)):
+                self._added = ""
+                self.noted.emit(warning)
 
     @Slot()
     def _forget(self) -> None:

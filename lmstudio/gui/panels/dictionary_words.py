@@ -60,7 +60,8 @@ class DictionaryWords(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the words as they are now."""
-        self.table.set_rows([_row(word) for word in reversed(self._editor.words)])
+        editor = self._editor
+        self.table.set_rows([_row(word, editor.warning(word)) for word in reversed(editor.words)])
         count = len(self._editor.words)
         self.note.setText(tr("{count} words", count=figures.count(count)))
         self._check()
@@ -68,8 +69,8 @@ class DictionaryWords(QWidget):
     @Slot(list)
     def _choose(self, words: list[str]) -> None:
         self._check()
-        if len(words) == 1:
-            self._editor.judge(words[0])
+        chosen = [word for word in self._editor.words if word.word in words]
+        self._editor.noted.emit(self._editor.warning(chosen[0]) if len(chosen) == 1 else "")
 
     def _check(self) -> None:
         if self.table.selected():
@@ -84,12 +85,12 @@ class DictionaryWords(QWidget):
             self._editor.remove([str(key) for key in chosen])
 
 
-def _row(word: UserWord) -> Row:
+def _row(word: UserWord, warning: str) -> Row:
     off = word.frequency == 0
+    tip = tr("jieba does not use this word.") if off else warning
     frequency = Cell(word.frequency) if word.frequency is not None else Cell(None, tr("enough"))
     return Row(word.word, {
-        "word": Cell(word.word, tone="off" if off else "",
-                     tip=tr("jieba does not use this word.") if off else ""),
+        "word": Cell(word.word, tone="off" if off else "warn" if warning else "", tip=tip),
         "frequency": frequency,
         "tag": Cell(word.tag),
     })  # fmt: skip

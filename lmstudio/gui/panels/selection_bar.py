@@ -44,10 +44,6 @@ class SelectionBar(QFrame):
             enable(self.add)
         self.setVisible(bool(word))
 
-    def word(self) -> str:
-        """What is offered."""
-        return self._word
-
     @Slot()
     def take(self) -> None:
         """Press the button, if it may be pressed."""

@@ -96,6 +96,7 @@ def test_a_word_is_typed_with_its_frequency_and_judged(panel, qtbot):
     counted(panel, qtbot)
     assert card.editor.words[0].frequency == 1
     assert "jieba has 北京 already" in card.strip.text()
+    assert card.words.table.rows()[0].cells["word"].tone == "warn"
     card.word.setText("石头村")
     qtbot.keyClick(card.word, Qt.Key.Key_Return)
     counted(panel, qtbot)
