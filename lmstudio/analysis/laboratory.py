@@ -130,7 +130,7 @@ class Laboratory:
         if self._by_formula(config):
             return _mean(self._formula(config, self._on_valid(config)))
         if config not in self._losses:
-            model, _ = self._model(config, job)
+            model, _ = self.model(config, job)
             nats = events = 0.0
             for piece in pieces(self.valid, 1 << 14):
                 job.check()
@@ -162,7 +162,7 @@ class Laboratory:
             levels = self._count_levels(config)
             probs = self._formula(config, levels.of(match))
         else:
-            model, notes = self._model(config, job)
+            model, notes = self.model(config, job)
             probs = model.smoothing.probs(match)
         undefined = bool(np.isnan(np.delete(probs, BOS)).any())
         probs[BOS] = math.nan if undefined else 0.0
@@ -201,7 +201,8 @@ class Laboratory:
             self._held_out[key] = self._count_levels(config).of(match)
         return self._held_out[key]
 
-    def _model(self, config: NgramConfig, job: Job) -> tuple[NgramModel, tuple[Message, ...]]:
+    def model(self, config: NgramConfig, job: Job) -> tuple[NgramModel, tuple[Message, ...]]:
+        """The model of a config, estimated at the first question, and its notes."""
         if config not in self._models:
             smoothing, facts = SMOOTHINGS[config.smoothing].fit(
                 self.tables[: config.order], self.rows, config, self.valid,
@@ -225,3 +226,50 @@ def _mean(probs: np.ndarray) -> float:
     """Nats an event."""
     with np.errstate(divide="ignore"):
         return float(-np.log(probs).mean())
+
+
+# questions of a worker, which keeps the laboratory of the segmentation it was asked about last
+
+_shelf: dict[tuple[Path, float], Laboratory] = {}
+
+
+def laboratory(segmentation: Path, order: int, *, job: Job) -> Laboratory:
+    """The laboratory of a segmentation, counted at the first question and at a higher order."""
+    key = segmentation, (segmentation / "tokens.bin").stat().st_mtime
+    if key not in _shelf or _shelf[key].order < order:
+        _shelf.clear()
+        _shelf[key] = Laboratory(segmentation, order, job=job)
+    return _shelf[key]
+
+
+def ask_bars(
+    segmentation: Path, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
+    most: int, words: Sequence[int], job: Job,
+) -> Bars:  # fmt: skip
+    """See `Laboratory.bars`."""
+    asked = laboratory(segmentation, order, job=job)
+    return asked.bars(prefix, order, configs, most=most, words=words, job=job)
+
+
+def ask_bits(
+    segmentation: Path, configs: Sequence[NgramConfig], *, job: Job
+) -> list[tuple[float, float]]:
+    """(bits per character, perplexity) of the valid part under each config."""
+    asked = laboratory(segmentation, max(config.order for config in configs), job=job)
+    found = []
+    for number, config in enumerate(configs):
+        job.tick(number, len(configs), Message("Measuring the valid part"))
+        loss = asked.loss(config, job=job)
+        found.append((asked.bits(loss), math.exp(loss) if loss < 700 else math.inf))
+    return found
+
+
+def ask_notes(segmentation: Path, config: NgramConfig, *, job: Job) -> list[Message]:
+    """What is not defined of a smoothing on this text, and what is done instead."""
+    asked = laboratory(segmentation, config.order, job=job)
+    return [*asked.notes, *asked.model(config, job)[1]]
+
+
+def ask_counts_of_counts(segmentation: Path, order: int, *, job: Job) -> CountsOfCounts:
+    """See `Laboratory.counts_of_counts`."""
+    return laboratory(segmentation, order, job=job).counts_of_counts(order)

@@ -9,10 +9,13 @@ of every longer context it had to give up:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from lmstudio.analysis.loading import load
 from lmstudio.data.layout import BOS, EOS
+from lmstudio.jobs import Job
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.additive import Additive
@@ -20,6 +23,7 @@ from lmstudio.models.ngram.smoothing.backoff import Backoff
 from lmstudio.models.ngram.smoothing.good_turing import GoodTuring
 from lmstudio.models.ngram.smoothing.maximum_likelihood import MaximumLikelihood
 from lmstudio.models.ngram.smoothing.stupid_backoff import WEIGHT
+from lmstudio.training.spec import RunSpec
 
 
 @dataclass(frozen=True)
@@ -122,3 +126,13 @@ def _counts(model: NgramModel, grams: list[int], contexts: list[int]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.4g}"
+
+
+def ask_walk(
+    run_folder: Path, spec: RunSpec, rows: int, ids: Sequence[int], *, job: Job
+) -> list[Step]:
+    """See `walk`; in the worker."""
+    job.check()
+    model = load(run_folder, spec, rows)
+    assert isinstance(model, NgramModel)
+    return walk(model, ids)

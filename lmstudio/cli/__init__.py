@@ -10,7 +10,17 @@ import sys
 from pathlib import Path
 
 from lmstudio import __version__, messages
-from lmstudio.cli import browse, corpora, import_report, leaks, others, runs, segmentations, words
+from lmstudio.cli import (
+    browse,
+    corpora,
+    import_report,
+    laboratory,
+    leaks,
+    others,
+    runs,
+    segmentations,
+    words,
+)
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -66,5 +76,6 @@ def parser() -> argparse.ArgumentParser:
     import_report.add_verbs(verbs)
     words.add_verbs(verbs)
     runs.add_verbs(verbs)
+    laboratory.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

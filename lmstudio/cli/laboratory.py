@@ -1,0 +1,146 @@
+"""The verbs smoothing, walk and arpa: n-gram models looked into."""
+
+import argparse
+import math
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.figures import count
+from lmstudio.messages import tr
+from lmstudio.models.config import SMOOTHINGS, NgramConfig
+from lmstudio.operations import arpa_files, laboratory
+from lmstudio.store.workspace import Workspace
+
+AGAINST = ("k", "discount", "order", "size")
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    _add_smoothing(verbs)
+    walk = add_verb(
+        verbs, "walk", tr("Show word by word which n-gram answered and what it cost"), _walk
+    )
+    walk.add_argument("run", metavar="RUN")
+    walk.add_argument("text", metavar="TEXT")
+    export = add_verb(verbs, "export-arpa", tr("Write an n-gram run as an ARPA file"), _export)
+    export.add_argument("run", metavar="RUN")
+    export.add_argument("file", type=Path, metavar="FILE")
+    score = add_verb(verbs, "score-arpa", tr("Figures of any ARPA file on a file of words"), _score)
+    score.add_argument("file", type=Path, metavar="ARPA")
+    score.add_argument("text", type=Path, metavar="TEXT")
+
+
+def _add_smoothing(verbs: Any) -> None:
+    verb = add_verb(
+        verbs, "smoothing", tr("What every smoothing gives to the words after a context"),
+        _smoothing,
+    )  # fmt: skip
+    verb.add_argument("segmentation", metavar="SEGMENTATION")
+    verb.add_argument("context", nargs="?", default="", metavar="TEXT",
+                      help=tr("What stands before; cut as the segmentation is"))  # fmt: skip
+    verb.add_argument("--order", type=int, default=3, metavar="N")
+    verb.add_argument("--word", nargs="+", default=[], metavar="W",
+                      help=tr("Words to list in any case"))  # fmt: skip
+    verb.add_argument("--top", type=int, default=10, metavar="N")
+    verb.add_argument("--k", type=float, default=0.1)
+    verb.add_argument("--discount", type=float, default=0.0)
+    verb.add_argument("--smoothing", choices=SMOOTHINGS, default="modified-kneser-ney",
+                      help=tr("The one that --against is about"))  # fmt: skip
+    verb.add_argument("--against", choices=AGAINST,
+                      help=tr("The figure of the valid part against one thing"))  # fmt: skip
+    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write the table to a CSV file"))
+
+
+def _smoothing(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        if options.against:
+            config = NgramConfig(options.order, options.smoothing, options.k, options.discount)
+            return _against(ws, options, config)
+        asked = laboratory.configs(options.order, k=options.k, discount=options.discount)
+        table = do(
+            laboratory.bars, ws, options.segmentation, options.context, asked,
+            words=options.word, most=options.top,
+        )  # fmt: skip
+        if options.csv:
+            do(laboratory.save_bars, table, options.csv)
+    if options.json:
+        return say_json(_plain(table))
+    bars = table.bars
+    say(tr("After {context}: seen {count} times, {followers} different words.",
+           context=" ".join(table.context) or "…", count=count(bars.occurrences),
+           followers=count(bars.followers)))  # fmt: skip
+    say_table((tr("Smoothing"), *table.words, tr("others"), tr("seen"), tr("sum"),
+               tr("Valid perplexity")), [_cells(column) for column in bars.columns])  # fmt: skip
+    return None
+
+
+def _cells(column: Any) -> list[Any]:
+    return [
+        column.config.smoothing, *map(float, column.probs), column.rest, column.seen,
+        column.total, math.exp(min(column.valid_loss, 700.0)),
+    ]  # fmt: skip
+
+
+def _plain(table: laboratory.Table) -> dict[str, Any]:
+    """The bars as JSON."""
+    return {
+        "context": table.context, "occurrences": table.bars.occurrences,
+        "followers": table.bars.followers, "words": table.words, "counts": table.bars.counts,
+        "others": table.bars.others,
+        "columns": [
+            asdict(replace(column, notes=())) | {
+                "probs": column.probs.tolist(), "rest": column.rest,
+                "notes": [str(note) for note in column.notes],
+            }
+            for column in table.bars.columns
+        ],
+    }  # fmt: skip
+
+
+def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) -> None:
+    ask = ws, options.segmentation, config
+    if options.against in ("k", "discount"):
+        found = do(laboratory.against_knob, *ask, options.against)
+        if options.json:
+            return say_json(found)
+        return say_table((options.against, tr("Bits per character"), tr("Perplexity")), found)
+    grown = laboratory.against_order if options.against == "order" else laboratory.against_size
+    points = do(grown, *ask)
+    if options.csv:
+        do(laboratory.save_points, points, options.csv)
+    if options.json:
+        return say_json([asdict(point) for point in points])
+    header = (tr("Order"), tr("Tokens"), tr("n-grams"), "V^n", tr("Parameters"), tr("Bytes"),
+              tr("Seconds"), tr("Bits per character"), tr("Perplexity"))  # fmt: skip
+    return say_table(header, [list(asdict(point).values()) for point in points])
+
+
+def _walk(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        steps, types = do(laboratory.walk, ws, options.run, options.text)
+    if options.json:
+        say_json([asdict(step) | {"token": types[step.token]} for step in steps])
+        return
+    rows = [(types[step.token], " ".join(types[i] for i in step.context), step.order,
+             step.formula, step.bits) for step in steps]  # fmt: skip
+    say_table((tr("Word"), tr("Context"), tr("Answered by"), "p", tr("Bits")), rows)
+
+
+def _export(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        do(arpa_files.export, ws, options.run, options.file)
+    say(tr("{path} is written.", path=options.file))
+
+
+def _score(options: argparse.Namespace) -> None:
+    found = do(arpa_files.score, options.file, options.text)
+    for note in found.notes:
+        say(str(note))
+    figures = {name: value for name, value in asdict(found).items() if name != "notes"}
+    if options.json:
+        say_json(figures)
+    else:
+        say_table((tr("Figure"), tr("Value")), list(figures.items()))

@@ -1,0 +1,154 @@
+"""The smoothing laboratory: every smoothing on one context, figures under knobs, and growth."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from lmstudio.analysis import laboratory as asking
+from lmstudio.analysis import ngram_growth, sentence_walk
+from lmstudio.analysis.laboratory import Bars, CountsOfCounts
+from lmstudio.analysis.ngram_growth import Point
+from lmstudio.analysis.sentence_walk import Step
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.errors import AppError, SpecError
+from lmstudio.formats.table_file import save_table
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, tr
+from lmstudio.models.config import SMOOTHINGS, NgramConfig
+from lmstudio.operations import segmentations
+from lmstudio.options import faults
+from lmstudio.store.workspace import Workspace
+from lmstudio.training.spec import RunSpec
+
+Key = int | str
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Of the train part, for the learning curve."""
+_POINTS = 25  # of a curve under a knob
+
+
+@dataclass(frozen=True)
+class Table:
+    """Bars with their words as text."""
+
+    bars: Bars
+    context: list[str]
+    words: list[str]
+
+
+def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramConfig]:
+    """Every smoothing at an order, with the knobs set."""
+    return [NgramConfig(order, name, k=k, discount=discount) for name in SMOOTHINGS]
+
+
+def bars(
+    ws: Workspace, segmentation: Key, context: str, asked: Sequence[NgramConfig], *,
+    words: Sequence[str] = (), most: int = 10, job: Job,
+) -> Table:  # fmt: skip
+    """What `asked`, all of one order, give to the words after a text; `words` are listed too.
+
+    The text is cut as the segmentation is. SpecError for a config out of its limits.
+    """
+    row = ws.segmentation(segmentation)
+    for config in asked:
+        _check(config)
+    folder = ws.segmentation_folder(row.id)
+    prefix = [piece.id for piece in segmentations.tokens(ws, row.id, context, job=job).pieces]
+    vocabulary = Vocabulary.load(folder)
+    listed = [vocabulary.id_of(word) for word in words]
+    found = job.call(
+        asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=listed
+    )
+    types = vocabulary.types
+    return Table(found, [types[i] for i in found.context], [types[i] for i in found.words])
+
+
+def against_knob(
+    ws: Workspace, segmentation: Key, config: NgramConfig, knob: str, *, job: Job
+) -> list[tuple[float, float, float]]:
+    """(k or D, bits per character, perplexity) of the valid part; `knob` is "k" or "discount"."""
+    _check(config)
+    count = range(1, _POINTS)
+    values = [i / _POINTS for i in count] if knob == "discount" else _powers(1e-4, 10.0)
+    asked = [replace(config, k=v) if knob == "k" else replace(config, discount=v) for v in values]
+    found = job.call(asking.ask_bits, _folder(ws, segmentation), asked)
+    return [(value, *figures) for value, figures in zip(values, found, strict=True)]
+
+
+def figures(
+    ws: Workspace, segmentation: Key, asked: Sequence[NgramConfig], *, job: Job
+) -> list[tuple[float, float]]:
+    """(bits per character, perplexity) of the valid part under each config."""
+    return job.call(asking.ask_bits, _folder(ws, segmentation), list(asked))
+
+
+def guard(ws: Workspace, segmentation: Key, config: NgramConfig, *, job: Job) -> list[Message]:
+    """What of a smoothing is not defined on this text, and what is done instead; often nothing."""
+    _check(config)
+    return job.call(asking.ask_notes, _folder(ws, segmentation), config)
+
+
+def counts_of_counts(ws: Workspace, segmentation: Key, order: int, *, job: Job) -> CountsOfCounts:
+    """How many n-grams of an order occur once, twice, ..., and Good and Turing's r*."""
+    return job.call(asking.ask_counts_of_counts, _folder(ws, segmentation), order)
+
+
+def against_order(
+    ws: Workspace, segmentation: Key, config: NgramConfig, *, job: Job
+) -> list[Point]:
+    """Models of the orders 1 to 7: bits, parameters, V^n, bytes and seconds of each."""
+    _check(config)
+    orders = list(range(1, 8))
+    return job.call(ngram_growth.by_order, _folder(ws, segmentation), config, orders)
+
+
+def against_size(ws: Workspace, segmentation: Key, config: NgramConfig, *, job: Job) -> list[Point]:
+    """The learning curve: the same model on growing shares of the train part."""
+    _check(config)
+    return job.call(ngram_growth.by_size, _folder(ws, segmentation), config, list(SHARES))
+
+
+def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> tuple[list[Step], list[str]]:
+    """The steps of a sentence through an n-gram run, and the types of the vocabulary by id."""
+    row = ws.run(run)
+    if row.model != "ngram":
+        raise AppError("Only n-gram models can be walked through step by step.")
+    folder = ws.segmentation_folder(row.segmentation_id)
+    found = segmentations.tokens(ws, row.segmentation_id, sentence, job=job)
+    ids = [piece.id for piece in found.pieces]
+    spec, types = RunSpec.from_json(row.spec), Vocabulary.load(folder).types
+    steps = job.call(sentence_walk.ask_walk, ws.run_folder(row.id), spec, len(types), ids)
+    return steps, types
+
+
+def save_bars(table: Table, path: Path, *, job: Job) -> None:
+    """Write the matrix as CSV: a line for each word, a column for each smoothing."""
+    names = [column.config.smoothing for column in table.bars.columns]
+    rows = [
+        (word, count, *(float(column.probs[place]) for column in table.bars.columns))
+        for place, (word, count) in enumerate(zip(table.words, table.bars.counts, strict=True))
+    ]
+    save_table(path, (tr("Word"), tr("Count"), *names), rows, total=len(rows), job=job)
+
+
+def save_points(points: Sequence[Point], path: Path, *, job: Job) -> None:
+    """Write growth as CSV."""
+    rows = [tuple(asdict(point).values()) for point in points]
+    header = (tr("Order"), tr("Tokens"), tr("n-grams"), "V^n", tr("Parameters"), tr("Bytes"),
+              tr("Seconds"), tr("Bits per character"), tr("Perplexity"))  # fmt: skip
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
+def _folder(ws: Workspace, segmentation: Key) -> Path:
+    return ws.segmentation_folder(ws.segmentation(segmentation).id)
+
+
+def _check(config: NgramConfig) -> None:
+    if wrong := faults(config):
+        raise SpecError(wrong)
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """From low to high, each larger by the same factor."""
+    step = math.log(high / low) / (_POINTS - 1)
+    return [low * math.exp(step * i) for i in range(_POINTS)]

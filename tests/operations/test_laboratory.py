@@ -1,0 +1,73 @@
+"""The laboratory through its operations, on a small corpus."""
+
+import math
+
+import pytest
+
+from lmstudio.errors import AppError, SpecError
+from lmstudio.jobs import Job
+from lmstudio.models.config import SMOOTHINGS, NgramConfig
+from lmstudio.operations import arpa_files, corpora, laboratory, runs, segmentations
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+TEXT = "\n".join(["我爱北京。", "我爱上海。", "他爱我。", "她也爱北京。"] * 30)
+
+
+@pytest.fixture
+def cut(workspace):
+    corpora.import_text(workspace, TEXT, name="c", job=Job())
+    segmentations.create(workspace, "c", SegmentOptions(), name="s", job=Job())
+    return workspace
+
+
+def test_bars_curves_and_files(cut, tmp_path):
+    table = laboratory.bars(cut, "s", "我爱", laboratory.configs(3), words=["他"], job=Job())
+    assert table.context == ["我", "爱"]
+    assert table.words[-2:] == ["他", "<unk>"]
+    assert [column.config.smoothing for column in table.bars.columns] == list(SMOOTHINGS)
+    laboratory.save_bars(table, tmp_path / "bars.csv", job=Job())
+    rows = (tmp_path / "bars.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(rows) == 1 + len(table.words)
+
+    config = NgramConfig(2, "add-k")
+    curve = laboratory.against_knob(cut, "s", config, "k", job=Job())
+    assert min(bits for _, bits, _ in curve) < curve[-1][1]
+    assert curve[-1][0] == pytest.approx(10)
+    points = laboratory.against_order(cut, "s", config, job=Job())
+    assert [point.order for point in points] == list(range(1, 8))
+    assert points[0].possible == cut.segmentation("s").vocabulary
+    sizes = laboratory.against_size(cut, "s", config, job=Job())
+    assert sizes[-1].tokens > sizes[0].tokens
+    laboratory.save_points(points, tmp_path / "orders.csv", job=Job())
+    found = laboratory.counts_of_counts(cut, "s", 2, job=Job())
+    assert found.r[0] == 1
+
+
+def test_the_guard_tells_before_training(cut):
+    told = laboratory.guard(cut, "s", NgramConfig(3), job=Job())
+    assert "the usual 0.5, 1 and 1.5 are used" in str(told[0])
+    assert laboratory.guard(cut, "s", NgramConfig(3, "witten-bell"), job=Job()) == []
+    with pytest.raises(SpecError, match="at most 7"):
+        laboratory.guard(cut, "s", NgramConfig(8), job=Job())
+
+
+def test_walk_and_arpa_of_a_run(cut, tmp_path):
+    spec = RunSpec("ngram", NgramConfig(3, "kneser-ney"))
+    runs.train(cut, "s", spec, name="kn", job=Job())
+    steps, types = laboratory.walk(cut, "kn", "我爱京", job=Job())
+    assert [types[step.token] for step in steps] == ["我", "爱", "京", "</s>"]
+    assert all(0 < step.probability < 1 for step in steps)
+    path, text = tmp_path / "kn.arpa", tmp_path / "text"
+    arpa_files.export(cut, "kn", path, job=Job())
+    text.write_text("我 爱 京\n我 爱 猫\n", encoding="utf-8")
+    found = arpa_files.score(path, text, job=Job())
+    assert (found.sentences, found.words, found.unknown) == (2, 6, 1)
+    assert found.srilm_ppl == found.perplexity_without_unknown < found.srilm_ppl1
+    assert math.log10(found.perplexity) == pytest.approx(-found.log10_probability / 8)
+
+
+def test_a_run_that_does_not_back_off_is_no_arpa_file(cut, tmp_path):
+    runs.train(cut, "s", RunSpec("ngram", NgramConfig(2, "add-k")), name="k", job=Job())
+    with pytest.raises(AppError, match="back-off weights"):
+        arpa_files.export(cut, "k", tmp_path / "k.arpa", job=Job())
