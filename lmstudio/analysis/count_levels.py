@@ -50,6 +50,10 @@ class CountLevels:
             deepest[contexts != OUTSIDE] = level
         return Counted(match.words, together, context, followers, deepest)
 
+    def contexts(self, order: int) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) how often each context of n-grams of an order was seen, (N,) its followers."""
+        return self._totals[order - 1], self._followers[order - 1]
+
 
 def additive(counted: Counted, k: float, size: int) -> np.ndarray:
     """(Q,) p by (c(h w) + k) / (c(h) + k V), V = `size`; see `smoothing.additive`."""

@@ -28,6 +28,7 @@ from lmstudio.models.ngram.smoothing.good_turing import expectations
 
 MOST_TRAIN, MOST_VALID = 2_000_000, 200_000
 """Tokens that are counted, and events that figures are measured on: the first ones."""
+_MODELS = 24  # estimated ones that are kept: every smoothing at two orders
 BEGINNING = msg("Only the first {count} tokens of the train part are counted here.")
 
 
@@ -41,6 +42,7 @@ class Column:
     unknown: float  # of `<unk>`
     total: float  # over the vocabulary; 1 for a distribution
     valid_loss: float  # nats an event of the valid part, infinite where one is impossible
+    valid_bits: float = math.nan  # the same as bits per character
     notes: tuple[Message, ...] = ()  # why it is not all that was asked for
 
     @property
@@ -60,6 +62,15 @@ class Bars:
     counts: list[int]  # (W,) how often each was seen after the context
     others: int  # words of the vocabulary that are not listed
     columns: list[Column]
+
+
+@dataclass(frozen=True)
+class Frequent:
+    """A context that is often seen, so that there is something to look at after it."""
+
+    ids: list[int]  # order - 1 of them, `<s>` first where a sentence begins
+    occurrences: int
+    followers: int  # different words seen after it
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,7 @@ class Laboratory:
         self._held_out: dict[tuple[int, bool], Counted] = {}
         self._models: dict[NgramConfig, tuple[NgramModel, tuple[Message, ...]]] = {}
         self._losses: dict[NgramConfig, float] = {}
+        self._last = _After(0, (), Match([], []))
 
     def bars(
         self, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
@@ -107,8 +119,8 @@ class Laboratory:
 
         Listed are the `most` frequent followers, then `words`, and `<unk>`.
         """
-        match = self._lookup(order).after(np.array(prefix, np.int32))
-        counted = self._plain.of(match)
+        after = self._after(order, tuple(prefix))
+        counted = after.counted(self._plain, continued=False)
         level = counted.deepest[0]
         together = counted.together[level]
         frequent = [int(w) for w in np.argsort(-together, kind="stable")[:most] if together[w] > 0]
@@ -116,7 +128,7 @@ class Laboratory:
         columns = []
         for number, config in enumerate(configs):
             job.tick(number, len(configs), Message("Asking every smoothing"))
-            columns.append(self._column(config, match, listed, together > 0, job))
+            columns.append(self._column(config, after, listed, together > 0, job))
         history = [BOS, *prefix][-(order - 1) :] if order > 1 else []
         return Bars(
             history, int(counted.context[level][0]), int(counted.followers[level][0]), listed,
@@ -145,6 +157,32 @@ class Laboratory:
         bits = loss * counts.events / math.log(2) + counts.spelling_bits
         return bits / max(counts.characters, 1)
 
+    def frequent(self, order: int, *, most: int, least: int = 5) -> list[Frequent]:
+        """The most frequent contexts of n-grams that have at least `least` different followers.
+
+        Where none has so many, those with the most. None at order 1, which looks at no context.
+        """
+        if order == 1:
+            return []
+        occurrences, followers = self._plain.contexts(order)
+        enough = followers >= min(least, int(followers.max(initial=0)))
+        best = np.argsort(np.where(enough, -occurrences, 1), kind="stable")[
+            : min(most, enough.sum())
+        ]
+        return [
+            Frequent(self._words(order - 1, int(number)), int(occurrences[number]),
+                     int(followers[number]))
+            for number in best
+        ]  # fmt: skip
+
+    def _words(self, order: int, number: int) -> list[int]:
+        """The ids of an n-gram."""
+        words = []
+        for level in range(order, 1, -1):
+            number, first = divmod(int(self.tables[level - 1].keys[number]), self.rows)
+            words.append(first)
+        return [*words, number]
+
     def counts_of_counts(self, order: int, most: int = 10) -> CountsOfCounts:
         """Of the n-grams of an order, r from 1 to `most`."""
         counts = predicted(self.tables[order - 1], order)
@@ -154,21 +192,30 @@ class Laboratory:
         turing = [(i + 1) * n[i + 1] / n[i] if n[i] and n[i + 1] else math.nan for i in r]
         return CountsOfCounts(r, [n[i] for i in r], turing, [expected(i) for i in r])
 
+    def _after(self, order: int, prefix: tuple[int, ...]) -> "_After":
+        """What may follow a prefix; a knob that is turned asks for the same one again."""
+        if (order, prefix) != (self._last.order, self._last.prefix):
+            match = self._lookup(order).after(np.array(prefix, np.int32))
+            self._last = _After(order, prefix, match)
+        return self._last
+
     def _column(
-        self, config: NgramConfig, match: Match, listed: list[int], seen: np.ndarray, job: Job
+        self, config: NgramConfig, after: "_After", listed: list[int], seen: np.ndarray, job: Job
     ) -> Column:
         notes: tuple[Message, ...] = ()
         if self._by_formula(config):
             levels = self._count_levels(config)
-            probs = self._formula(config, levels.of(match))
+            continued = config.smoothing == "kneser-ney"
+            probs = self._formula(config, after.counted(levels, continued=continued))
         else:
             model, notes = self.model(config, job)
-            probs = model.smoothing.probs(match)
+            probs = model.smoothing.probs(after.match)
         undefined = bool(np.isnan(np.delete(probs, BOS)).any())
         probs[BOS] = math.nan if undefined else 0.0
+        loss = self.loss(config, job=job)
         return Column(
             config, probs[listed], float(probs[seen].sum()) if not undefined else math.nan,
-            float(probs[UNK]), float(probs.sum()), self.loss(config, job=job), notes,
+            float(probs[UNK]), float(probs.sum()), loss, self.bits(loss), notes,
         )  # fmt: skip
 
     @staticmethod
@@ -197,6 +244,8 @@ class Laboratory:
     def _on_valid(self, config: NgramConfig) -> Counted:
         key = config.order, config.smoothing == "kneser-ney"
         if key not in self._held_out:
+            while len(self._held_out) > 1:  # one for each kind of counts
+                self._held_out.pop(next(iter(self._held_out)))
             match = self._lookup(config.order).events(self.valid)
             self._held_out[key] = self._count_levels(config).of(match)
         return self._held_out[key]
@@ -210,11 +259,27 @@ class Laboratory:
             )  # fmt: skip
             model = NgramModel(config, self._lookup(config.order), smoothing)
             notes = tuple(Message(sentence, values) for sentence, values in facts.notes)
+            while len(self._models) >= _MODELS:
+                self._models.pop(next(iter(self._models)))
             self._models[config] = model, notes
         return self._models[config]
 
     def _lookup(self, order: int) -> Lookup:
         return Lookup(self.rows, [table.keys for table in self.tables[1:order]])
+
+
+class _After:
+    """Every word of the vocabulary as the event after a prefix, matched and counted once."""
+
+    def __init__(self, order: int, prefix: tuple[int, ...], match: Match) -> None:
+        self.order, self.prefix, self.match = order, prefix, match
+        self._counted: dict[bool, Counted] = {}
+
+    def counted(self, levels: CountLevels, *, continued: bool) -> Counted:
+        """The counts in `levels`, which are Kneser-Ney's if `continued`."""
+        if continued not in self._counted:
+            self._counted[continued] = levels.of(self.match)
+        return self._counted[continued]
 
 
 def _first(stream: np.ndarray, most: int) -> np.ndarray:
@@ -226,50 +291,3 @@ def _mean(probs: np.ndarray) -> float:
     """Nats an event."""
     with np.errstate(divide="ignore"):
         return float(-np.log(probs).mean())
-
-
-# questions of a worker, which keeps the laboratory of the segmentation it was asked about last
-
-_shelf: dict[tuple[Path, float], Laboratory] = {}
-
-
-def laboratory(segmentation: Path, order: int, *, job: Job) -> Laboratory:
-    """The laboratory of a segmentation, counted at the first question and at a higher order."""
-    key = segmentation, (segmentation / "tokens.bin").stat().st_mtime
-    if key not in _shelf or _shelf[key].order < order:
-        _shelf.clear()
-        _shelf[key] = Laboratory(segmentation, order, job=job)
-    return _shelf[key]
-
-
-def ask_bars(
-    segmentation: Path, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
-    most: int, words: Sequence[int], job: Job,
-) -> Bars:  # fmt: skip
-    """See `Laboratory.bars`."""
-    asked = laboratory(segmentation, order, job=job)
-    return asked.bars(prefix, order, configs, most=most, words=words, job=job)
-
-
-def ask_bits(
-    segmentation: Path, configs: Sequence[NgramConfig], *, job: Job
-) -> list[tuple[float, float]]:
-    """(bits per character, perplexity) of the valid part under each config."""
-    asked = laboratory(segmentation, max(config.order for config in configs), job=job)
-    found = []
-    for number, config in enumerate(configs):
-        job.tick(number, len(configs), Message("Measuring the valid part"))
-        loss = asked.loss(config, job=job)
-        found.append((asked.bits(loss), math.exp(loss) if loss < 700 else math.inf))
-    return found
-
-
-def ask_notes(segmentation: Path, config: NgramConfig, *, job: Job) -> list[Message]:
-    """What is not defined of a smoothing on this text, and what is done instead."""
-    asked = laboratory(segmentation, config.order, job=job)
-    return [*asked.notes, *asked.model(config, job)[1]]
-
-
-def ask_counts_of_counts(segmentation: Path, order: int, *, job: Job) -> CountsOfCounts:
-    """See `Laboratory.counts_of_counts`."""
-    return laboratory(segmentation, order, job=job).counts_of_counts(order)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.loading import load
-from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.jobs import Job
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.model import NgramModel
@@ -45,6 +45,43 @@ class Step:
     def bits(self) -> float:
         """Surprisal in bits; infinite for probability 0."""
         return -math.log2(self.probability) if self.probability > 0 else math.inf
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The accounting of a walk: `<s>` is no event, `</s>` is one, each counts once."""
+
+    events: int  # tokens and the end of the sentence
+    unknown: int  # tokens that the vocabulary lacks, scored as `<unk>`
+    zero: int  # events of probability 0
+    undefined: int  # events without a probability
+    bits: float  # of all events; infinite with one of probability 0, NaN with an undefined one
+
+    @property
+    def words(self) -> int:
+        """Events but the end of the sentence."""
+        return self.events - 1
+
+    @property
+    def perplexity(self) -> float:
+        """Over all events, the unknown ones included."""
+        return 2 ** (self.bits / self.events)
+
+
+def totals(steps: Sequence[Step]) -> Totals:
+    """What the steps of a sentence come to."""
+    probs = [step.probability for step in steps]
+    undefined = sum(map(math.isnan, probs))
+    return Totals(
+        len(steps), sum(step.token == UNK for step in steps), probs.count(0.0), undefined,
+        math.nan if undefined else sum(step.bits for step in steps),
+    )  # fmt: skip
+
+
+def perplexity_without_unknown(steps: Sequence[Step]) -> float:
+    """The perplexity over the events that are not `<unk>`; NaN where nothing else is."""
+    known = [step for step in steps if step.token != UNK]
+    return totals(known).perplexity if known else math.nan
 
 
 def walk(model: NgramModel, ids: Sequence[int]) -> list[Step]:

@@ -25,6 +25,7 @@ def add_verbs(verbs: Any) -> None:
     )
     walk.add_argument("run", metavar="RUN")
     walk.add_argument("text", metavar="TEXT")
+    walk.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write the table to a CSV file"))
     export = add_verb(verbs, "export-arpa", tr("Write an n-gram run as an ARPA file"), _export)
     export.add_argument("run", metavar="RUN")
     export.add_argument("file", type=Path, metavar="FILE")
@@ -51,11 +52,15 @@ def _add_smoothing(verbs: Any) -> None:
                       help=tr("The one that --against is about"))  # fmt: skip
     verb.add_argument("--against", choices=AGAINST,
                       help=tr("The figure of the valid part against one thing"))  # fmt: skip
+    verb.add_argument("--frequent", action="store_true",
+                      help=tr("List frequent contexts to ask about"))  # fmt: skip
     verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write the table to a CSV file"))
 
 
 def _smoothing(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
+        if options.frequent:
+            return _frequent(ws, options)
         if options.against:
             config = NgramConfig(options.order, options.smoothing, options.k, options.discount)
             return _against(ws, options, config)
@@ -75,6 +80,14 @@ def _smoothing(options: argparse.Namespace) -> None:
     say_table((tr("Smoothing"), *table.words, tr("others"), tr("seen"), tr("sum"),
                tr("Valid perplexity")), [_cells(column) for column in bars.columns])  # fmt: skip
     return None
+
+
+def _frequent(ws: Workspace, options: argparse.Namespace) -> None:
+    found = do(laboratory.frequent_contexts, ws, options.segmentation, options.order)
+    if options.json:
+        return say_json([asdict(context) for context in found])
+    rows = [(" ".join(c.words), c.occurrences, c.followers) for c in found]
+    return say_table((tr("Context"), tr("Count"), tr("Different words after it")), rows)
 
 
 def _cells(column: Any) -> list[Any]:
@@ -104,6 +117,8 @@ def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) ->
     ask = ws, options.segmentation, config
     if options.against in ("k", "discount"):
         found = do(laboratory.against_knob, *ask, options.against)
+        if options.csv:
+            do(laboratory.save_curve, found, options.against, options.csv)
         if options.json:
             return say_json(found)
         return say_table((options.against, tr("Bits per character"), tr("Perplexity")), found)
@@ -121,6 +136,8 @@ def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) ->
 def _walk(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         steps, types = do(laboratory.walk, ws, options.run, options.text)
+        if options.csv:
+            do(laboratory.save_walk, steps, types, options.csv)
     if options.json:
         say_json([asdict(step) | {"token": types[step.token]} for step in steps])
         return

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lmstudio.analysis import laboratory as asking
+from lmstudio.analysis import laboratory_questions as asking
 from lmstudio.analysis import ngram_growth, sentence_walk
-from lmstudio.analysis.laboratory import Bars, CountsOfCounts
+from lmstudio.analysis.laboratory import Bars, Column, CountsOfCounts
 from lmstudio.analysis.ngram_growth import Point
 from lmstudio.analysis.sentence_walk import Step
+from lmstudio.data.layout import BOS
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
@@ -25,6 +26,7 @@ Key = int | str
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Of the train part, for the learning curve."""
 _POINTS = 25  # of a curve under a knob
+_FREQUENT = 200  # contexts that are offered
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,22 @@ class Table:
     bars: Bars
     context: list[str]
     words: list[str]
+    prefix: list[int]  # the ids that were asked about; `bars.context` is the end of them
+
+    @property
+    def order(self) -> int:
+        """That the columns were asked at."""
+        return self.bars.columns[0].config.order
+
+
+@dataclass(frozen=True)
+class FrequentContext:
+    """A context that is often seen in the train part."""
+
+    ids: list[int]  # what to ask about; without `<s>`
+    words: list[str]  # as they read, `<s>` included
+    occurrences: int
+    followers: int
 
 
 def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramConfig]:
@@ -42,25 +60,53 @@ def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramC
 
 
 def bars(
-    ws: Workspace, segmentation: Key, context: str, asked: Sequence[NgramConfig], *,
+    ws: Workspace, segmentation: Key, context: str | Sequence[int], asked: Sequence[NgramConfig], *,
     words: Sequence[str] = (), most: int = 10, job: Job,
 ) -> Table:  # fmt: skip
     """What `asked`, all of one order, give to the words after a text; `words` are listed too.
 
-    The text is cut as the segmentation is. SpecError for a config out of its limits.
+    A text is cut as the segmentation is; ids are taken as they are. SpecError for a config out of
+    its limits.
     """
     row = ws.segmentation(segmentation)
     for config in asked:
         _check(config)
     folder = ws.segmentation_folder(row.id)
-    prefix = [piece.id for piece in segmentations.tokens(ws, row.id, context, job=job).pieces]
+    prefix = _ids(ws, row.id, context, job) if isinstance(context, str) else list(context)
     vocabulary = Vocabulary.load(folder)
     listed = [vocabulary.id_of(word) for word in words]
     found = job.call(
         asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=listed
     )
     types = vocabulary.types
-    return Table(found, [types[i] for i in found.context], [types[i] for i in found.words])
+    return Table(found, [types[i] for i in found.context], [types[i] for i in found.words], prefix)
+
+
+def columns(
+    ws: Workspace, segmentation: Key, table: Table, asked: Sequence[NgramConfig], *, job: Job
+) -> list[Column]:
+    """Other columns beside those of a table, for the words that it lists."""
+    for config in asked:
+        _check(config)
+    found = job.call(
+        asking.ask_bars, _folder(ws, segmentation), table.prefix, table.order, list(asked),
+        most=0, words=table.bars.words[:-1],
+    )  # fmt: skip
+    return found.columns
+
+
+def frequent_contexts(
+    ws: Workspace, segmentation: Key, order: int, *, job: Job
+) -> list[FrequentContext]:
+    """Contexts of n-grams of an order that are often seen and differently gone on from."""
+    folder = _folder(ws, segmentation)
+    found = job.call(asking.ask_frequent, folder, order, most=_FREQUENT)
+    types = Vocabulary.load(folder).types
+    return [
+        FrequentContext([i for i in context.ids if i != BOS], [types[i] for i in context.ids],
+                        context.occurrences, context.followers)
+        for context in found
+    ]  # fmt: skip
 
 
 def against_knob(
@@ -114,8 +160,7 @@ def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> tuple[list[Step
     if row.model != "ngram":
         raise AppError("Only n-gram models can be walked through step by step.")
     folder = ws.segmentation_folder(row.segmentation_id)
-    found = segmentations.tokens(ws, row.segmentation_id, sentence, job=job)
-    ids = [piece.id for piece in found.pieces]
+    ids = _ids(ws, row.segmentation_id, sentence, job)
     spec, types = RunSpec.from_json(row.spec), Vocabulary.load(folder).types
     steps = job.call(sentence_walk.ask_walk, ws.run_folder(row.id), spec, len(types), ids)
     return steps, types
@@ -131,12 +176,38 @@ def save_bars(table: Table, path: Path, *, job: Job) -> None:
     save_table(path, (tr("Word"), tr("Count"), *names), rows, total=len(rows), job=job)
 
 
+def save_walk(steps: Sequence[Step], types: Sequence[str], path: Path, *, job: Job) -> None:
+    """Write a walk as CSV: a line for each event."""
+    rows = [
+        (types[step.token], " ".join(types[i] for i in step.context), step.order,
+         " ".join(f"{weight:.6g}" for weight in step.weights), step.own, step.weight, step.shorter,
+         step.formula, step.probability, step.bits)
+        for step in steps
+    ]  # fmt: skip
+    header = (tr("Word"), tr("Context"), tr("Answered by"), tr("Back-off weights"),
+              tr("Own share"), tr("Weight of the shorter"), tr("p of the shorter"), tr("Formula"),
+              "p", tr("Bits"))  # fmt: skip
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
+def save_curve(
+    curve: Sequence[tuple[float, float, float]], knob: str, path: Path, *, job: Job
+) -> None:
+    """Write the curve under a knob as CSV."""
+    header = (knob, tr("Bits per character"), tr("Perplexity"))
+    save_table(path, header, curve, total=len(curve), job=job)
+
+
 def save_points(points: Sequence[Point], path: Path, *, job: Job) -> None:
     """Write growth as CSV."""
     rows = [tuple(asdict(point).values()) for point in points]
     header = (tr("Order"), tr("Tokens"), tr("n-grams"), "V^n", tr("Parameters"), tr("Bytes"),
               tr("Seconds"), tr("Bits per character"), tr("Perplexity"))  # fmt: skip
     save_table(path, header, rows, total=len(rows), job=job)
+
+
+def _ids(ws: Workspace, segmentation: int, text: str, job: Job) -> list[int]:
+    return [piece.id for piece in segmentations.tokens(ws, segmentation, text, job=job).pieces]
 
 
 def _folder(ws: Workspace, segmentation: Key) -> Path:
