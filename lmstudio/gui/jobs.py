@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from lmstudio.jobs import ENDED, Job, Lane
 
 POLL_MS = 100
+QUICK_MS = 10  # between two looks for the answer of a question
 KEPT = 50
 
 
@@ -32,11 +33,15 @@ class JobWatcher(QObject):
         self._known: set[Job] = set()
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._poll)
+        self._quick = QTimer(self, interval=QUICK_MS)
+        self._quick.timeout.connect(self._poll_questions)
 
     def watch(self, job: Job) -> None:
         """Follow `job` until it ends."""
         self._jobs.append(job)
         self._timer.start()
+        if not job.title:
+            self._quick.start()
         self.added.emit(job)
 
     def jobs(self) -> list[Job]:
@@ -55,19 +60,30 @@ class JobWatcher(QObject):
     @Slot()
     def _poll(self) -> None:
         for job in list(self._jobs):
-            state = job.state  # read before draining: nothing comes after the end
-            if state != "queued":
-                self._tell_start(job)
-                self.progressed.emit(job, job.drain())
-            if state in ENDED:
-                self._jobs.remove(job)
-                self._begun.discard(job)
-                self._known.discard(job)
-                if job.title:
-                    self._ended.appendleft(job)
-                self.finished.emit(job)
+            self._look_at(job)
         if not self._jobs:
             self._timer.stop()
+
+    @Slot()
+    def _poll_questions(self) -> None:
+        """A slider moves bars while its answer is awaited: that is shown when it is there."""
+        for job in [job for job in self._jobs if not job.title and job.state in ENDED]:
+            self._look_at(job)
+        if all(job.title for job in self._jobs):
+            self._quick.stop()
+
+    def _look_at(self, job: Job) -> None:
+        state = job.state  # read before draining: nothing comes after the end
+        if state != "queued":
+            self._tell_start(job)
+            self.progressed.emit(job, job.drain())
+        if state in ENDED:
+            self._jobs.remove(job)
+            self._begun.discard(job)
+            self._known.discard(job)
+            if job.title:
+                self._ended.appendleft(job)
+            self.finished.emit(job)
 
     def _tell_start(self, job: Job) -> None:
         if job not in self._begun:
