@@ -68,6 +68,8 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: #30px; }
 QPlainTextEdit, QTextEdit { padding: #6px; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus,
 QTextEdit:focus { border-color: $accent; }
+QPlainTextEdit[kind="bare"] { border: 1px solid transparent; padding: 0; }
+QPlainTextEdit[kind="bare"]:focus { border-color: $accent; }
 QLineEdit[bad="true"], QSpinBox[bad="true"], QDoubleSpinBox[bad="true"], QComboBox[bad="true"] {
   border-color: $bad; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {

@@ -55,7 +55,7 @@ class LawCard(Card):
 
 
 def _series(fit: Fit) -> list[Series]:
-    counted = Series("counted", tr("Counted"), fit.x, fit.y, bold=True)
+    counted = Series("counted", tr("Counted"), fit.x, fit.y)
     if not np.isfinite(fit.fitted).all():
         return [counted]  # too little to fit anything to
     return [counted, Series("fitted", tr("Fitted"), fit.x, fit.fitted, dash=1)]

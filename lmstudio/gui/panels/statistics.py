@@ -17,9 +17,9 @@ from lmstudio.gui.panels.answer_card import AnswerCard
 from lmstudio.gui.panels.laws_column import LawsColumn
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.statistics_controls import StatisticsControls
-from lmstudio.gui.panels.statistics_question import VIEWS, StatisticsQuestion, answer
+from lmstudio.gui.panels.statistics_question import StatisticsQuestion, answer
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import EmptyState, Segmented, Strip, button, disable, enable
+from lmstudio.gui.widgets import EmptyState, Strip, button, disable, enable
 from lmstudio.messages import tr
 
 
@@ -28,9 +28,8 @@ class StatisticsPanel(Panel):
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        views = [(view, tr(title)) for view, title in VIEWS.items()]
-        self.view = Segmented(views, tr("What is counted"), self)
         self.controls = StatisticsControls(state, self)
+        self.view = self.controls.view
         self.strip = Strip("warn", self)
         self.answer = AnswerCard(state, self)
         self.laws = LawsColumn(state, self)
@@ -45,10 +44,6 @@ class StatisticsPanel(Panel):
         self._refresh()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(theme.px(16))
-        top.addWidget(self.view, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self.controls, 1)
         middle = QHBoxLayout()
         middle.setSpacing(theme.px(12))
         middle.addWidget(self.answer, 7)
@@ -57,7 +52,7 @@ class StatisticsPanel(Panel):
         column = QVBoxLayout(work)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px(12))
-        column.addLayout(top)
+        column.addWidget(self.controls)
         column.addWidget(self.strip)
         column.addLayout(middle, 1)
         column.addLayout(self.action_row(self.near, self.to_text))
@@ -212,7 +207,7 @@ class StatisticsPanel(Panel):
             else:
                 disable(action, tr("Choose a row first."))
         self.near.setVisible(self.view.value() in ("words", "keyness"))
-        self.note.setText(word)
+        self.note.setText(tr("Chosen: {word}", word=word) if word else "")
 
     @Slot()
     def find_word(self) -> None:

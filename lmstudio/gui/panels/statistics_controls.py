@@ -1,6 +1,6 @@
 """StatisticsControls: what a view of the statistics can be told, in a row; a question out."""
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
 from lmstudio.data.collocations import Window
 from lmstudio.gui import theme
 from lmstudio.gui.panels.query_row import part_choice
-from lmstudio.gui.panels.statistics_question import StatisticsQuestion
+from lmstudio.gui.panels.statistics_question import VIEWS, StatisticsQuestion
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Segmented, label
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.gui.widgets.flow_layout import FlowLayout
 from lmstudio.messages import tr
+from lmstudio.store.rows import SegmentationRow
 
 DEBOUNCE_MS = 250
 _LEAST = {"ngrams": 2, "collocations": 2, "keyness": 5}  # min count at first, as in `lmstudio`
@@ -35,6 +36,8 @@ class StatisticsControls(QWidget):
         super().__init__(parent)
         self._state = state
         self._view = "words"
+        views = [(view, tr(title)) for view, title in VIEWS.items()]
+        self.view = Segmented(views, tr("What is counted"), self)
         self._least = dict(_LEAST)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self.n = Segmented([(str(n), str(n)) for n in range(2, 6)], tr("Words in a sequence"), self)
@@ -54,14 +57,16 @@ class StatisticsControls(QWidget):
         made = QSpinBox(self)
         made.setRange(low, high)
         made.setValue(value)
-        made.setFixedWidth(theme.px(64))
+        made.setAlignment(Qt.AlignmentFlag.AlignRight)
+        made.setFixedSize(theme.px(56), theme.px(32))
         return made
 
     def _lay_out(self) -> None:
         self.node.setPlaceholderText(tr("A word, then Enter"))
-        self.node.setMinimumWidth(theme.px(180))
+        self.node.setFixedWidth(theme.px(160))
         self.reference.setMinimumWidth(theme.px(220))
-        row = FlowLayout(gap=theme.px(16))
+        row = FlowLayout(gap=theme.px(14))
+        row.addWidget(self.view)
         self._groups = {
             "n": _named(tr("Length"), self.n),
             "node": _named(tr("Node word"), self.node),
@@ -81,13 +86,17 @@ class StatisticsControls(QWidget):
     def _connect(self) -> None:
         self._pause.timeout.connect(self.changed)
         self.node.returnPressed.connect(self._take_node)
-        self.n.chosen.connect(self._pause.start)
-        self.stop_words.changed.connect(self._pause.start)
-        self.letters_only.toggled.connect(self._pause.start)
+        self.n.chosen.connect(self._touched)
+        self.stop_words.changed.connect(self._touched)
+        self.letters_only.toggled.connect(self._touched)
         for number in (self.left, self.right, self.min_count):
-            number.valueChanged.connect(self._pause.start)
+            number.valueChanged.connect(self._touched)
         for choice in (self.part, self.reference):
-            choice.currentIndexChanged.connect(self._pause.start)
+            choice.currentIndexChanged.connect(self._touched)
+
+    @Slot()
+    def _touched(self) -> None:
+        self._pause.start()  # a signal's value would be taken for milliseconds
 
     @property
     def waiting(self) -> bool:
@@ -120,16 +129,13 @@ class StatisticsControls(QWidget):
         self.changed.emit()
 
     def refresh(self) -> None:
-        """Offer every other segmentation of the workspace as a reference."""
+        """Offer every other segmentation of the workspace as a reference, the likeliest first."""
         chosen, own = self.reference.currentData(), self._state.segmentation
         names = {corpus.id: corpus.name for corpus in self._state.corpora()}
         with QSignalBlocker(self.reference):
             self.reference.clear()
-            for row in self._state.segmentations():
-                if own is not None and row.id != own.id:
-                    text = f"{names.get(row.corpus_id, '')} · {row.name}"
-                    shown = text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"
-                    self.reference.addItem(shown, row.id)
+            for row in _references(self._state.segmentations(), own) if own is not None else []:
+                self.reference.addItem(_shown_name(names[row.corpus_id], row.name), row.id)
             place = self.reference.findData(chosen)
             self.reference.setCurrentIndex(max(place, 0) if self.reference.count() else -1)
 
@@ -151,6 +157,20 @@ class StatisticsControls(QWidget):
             window=Window(self.left.value(), self.right.value()) if near else Window(),
             reference=reference if view == "keyness" else 0,
         )  # fmt: skip
+
+
+def _references(rows: list[SegmentationRow], own: SegmentationRow) -> list[SegmentationRow]:
+    """Those that are cut in the same way, and of other corpora, come first."""
+    others = [row for row in rows if row.id != own.id]
+    return sorted(
+        others, key=lambda row: (row.segmenter != own.segmenter, row.corpus_id == own.corpus_id)
+    )
+
+
+def _shown_name(corpus: str, name: str) -> str:
+    """Both names; a segmentation named after its corpus is not said twice."""
+    text = f"{corpus} · {name.removeprefix(corpus).strip(' ·') or name}"
+    return text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"
 
 
 def _named(text: str, control: QWidget, after: str = "") -> QWidget:

@@ -30,6 +30,7 @@ _DECIMAL = {
 _WORDS = ("word", "ngram")
 _WIDTHS = {
     "words": {"documents": 92, "train": 72, "valid": 72, "test": 72},
+    "collocations": {"mutual_information": 136, "log_likelihood": 112},
     "ngrams": {"count": 140, "per_million": 160},
     "keyness": {"reference": 160, "reference_per_million": 210},
 }
