@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication, QElapsedTimer
+
 from lmstudio.data.search import Query
+from lmstudio.gui.panels.concordance import ConcordancePanel
+from lmstudio.gui.panels.statistics import StatisticsPanel
 from lmstudio.gui.window import Window
-from tests.segment_shots import wait
 
 
 def show_concordance(window: Window, out: Path, suffix: str) -> None:
@@ -16,12 +19,12 @@ def show_concordance(window: Window, out: Path, suffix: str) -> None:
     ):  # fmt: skip
         panel.query.set_query(query)
         panel.search_now()
-        wait(window, lambda: not panel.busy)
+        answered(panel)
         if name == "hits":
             panel.hits.order.setCurrentIndex(5)
-            wait(window, lambda: not panel.busy)
+            answered(panel)
             panel.hits.table.choose_row(2)
-            wait(window, lambda: not panel.busy)
+            answered(panel)
         window.grab().save(str(out / f"06a-concordance-{name}-{suffix}.png"))
 
 
@@ -30,15 +33,23 @@ def show_statistics(window: Window, out: Path, suffix: str) -> None:
     panel = _shown(window, "statistics")
     for view in ("words", "ngrams", "collocations", "keyness"):
         panel.view.segment(view).click()
-        wait(window, lambda: not panel.busy)
+        answered(panel)
         if view == "collocations":
             window.grab().save(str(out / f"06b-collocations-empty-{suffix}.png"))
             panel.controls.set_node("春天")
-            wait(window, lambda: not panel.busy)
+            answered(panel)
         panel.answer.table.choose_row(3)
-        wait(window, lambda: not panel.busy)
+        answered(panel)
         window.grab().save(str(out / f"06b-statistics-{view}-{suffix}.png"))
     panel.view.segment("words").click()
+
+
+def answered(panel: ConcordancePanel | StatisticsPanel) -> None:
+    """Until nothing is awaited, or for half a minute."""
+    clock = QElapsedTimer()
+    clock.start()
+    while clock.elapsed() < 300 or (panel.busy and clock.elapsed() < 30_000):
+        QCoreApplication.processEvents()
 
 
 def _shown(window: Window, key: str):

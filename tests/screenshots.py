@@ -26,7 +26,7 @@ from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
-from tests import corpus_shots, segment_shots
+from tests import browse_shots, corpus_shots, segment_shots
 
 LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
@@ -81,6 +81,10 @@ def show_all(
         show_import(window, out, suffix)
     if state.corpora() and (not wanted or "corpora" in wanted):
         corpus_shots.show_lists(window, out, suffix)
+    for key, show in (("concordance", browse_shots.show_concordance),
+                      ("statistics", browse_shots.show_statistics)):  # fmt: skip
+        if state.corpora() and (not wanted or key in wanted):
+            show(window, out, suffix)
     if state.corpora():
         segment_shots.show(window, out, suffix, wanted)
     window.deleteLater()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio.data.listing import Listing
 from lmstudio.gui import theme
+from lmstudio.gui.cells import DRAW
 from lmstudio.gui.tables import Column
 
 Index = QModelIndex | QPersistentModelIndex
@@ -24,9 +25,11 @@ _CENTRE = Qt.AlignmentFlag.AlignVCenter
 class ListingModel(QAbstractTableModel):
     """Rows of a Listing in some order; `columns` name its fields."""
 
-    def __init__(self, columns: Sequence[Column], parent: QWidget) -> None:
+    def __init__(self, columns: Sequence[Column], parent: QWidget, *, bar: str = "") -> None:
+        """`bar` is the column of counts that are drawn as lengths too."""
         super().__init__(parent)
         self.columns = list(columns)
+        self._bar, self._most = bar, 1.0
         self.listing: Listing | None = None
         self.order: np.ndarray | None = None  # (N,) of the rows; None is as they come
 
@@ -34,6 +37,8 @@ class ListingModel(QAbstractTableModel):
         """Show another answer, or the same in another order."""
         self.beginResetModel()
         self.listing, self.order = listing, order
+        if listing is not None and self._bar:
+            self._most = float(getattr(listing, self._bar).max(initial=1))
         self.endResetModel()
 
     def number(self, row: int) -> int:
@@ -61,6 +66,8 @@ class ListingModel(QAbstractTableModel):
             return self.text(index.row(), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column) | _CENTRE
+        if role == DRAW and column.key == self._bar:
+            return "bar", self.value(index.row(), column.key) / self._most, "accent"
         return None
 
     def headerData(  # noqa: N802

@@ -27,10 +27,12 @@ class ListingTable(QTableView):
     opened = Signal(int)  # the same: Enter or a double click
     sort_wanted = Signal(str)  # the key of a column whose header was clicked
 
-    def __init__(self, columns: Sequence[Column], name: str, parent: QWidget | None = None) -> None:
-        """`name` is for screen readers."""
+    def __init__(
+        self, columns: Sequence[Column], name: str, parent: QWidget | None = None, *, bar: str = ""
+    ) -> None:
+        """`name` is for screen readers; `bar` as in ListingModel."""
         super().__init__(parent)
-        self.rows = ListingModel(columns, self)
+        self.rows = ListingModel(columns, self, bar=bar)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
         self.setAccessibleName(name)

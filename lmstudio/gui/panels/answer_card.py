@@ -10,7 +10,7 @@ from lmstudio.gui.listing_export import ListingExport
 from lmstudio.gui.listing_table import ListingTable
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.panels.statistics_question import VIEWS, StatisticsQuestion
-from lmstudio.gui.panels.statistics_tables import FIRST_SORTED, columns, said
+from lmstudio.gui.panels.statistics_tables import BARS, FIRST_SORTED, columns, said
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, button
 from lmstudio.gui.widgets.fading import fade
@@ -29,8 +29,10 @@ class AnswerCard(Card):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(tr(VIEWS["words"]), parent=parent)
         self.view = "words"
-        self.tables = {view: ListingTable(columns(view), tr(title), self)
-                       for view, title in VIEWS.items()}  # fmt: skip
+        self.tables = {
+            view: ListingTable(columns(view), tr(title), self, bar=BARS.get(view, ""))
+            for view, title in VIEWS.items()
+        }
         self.progress = ProgressRow(self)
         self.export_csv = ListingExport(state, self)
         self.lead = button("", "primary")

@@ -27,6 +27,7 @@ class HitCard(Card):
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setProperty("kind", "bare")
+        self.text.document().setDocumentMargin(0)
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("The hit in its line"))
         self.text.setMinimumHeight(theme.px(64))

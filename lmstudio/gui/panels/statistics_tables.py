@@ -21,6 +21,9 @@ FIRST_SORTED = {
 }  # fmt: skip
 """The column by which an answer comes sorted, falling."""
 
+BARS = {"ngrams": "count"}
+"""The column that has room for lengths."""
+
 _DECIMAL = {
     "per_million": 1, "reference_per_million": 1, "log_likelihood": 2, "log_ratio": 2,
     "mutual_information": 2, "t_score": 2, "dice": 4,
@@ -31,7 +34,7 @@ _WORDS = ("word", "ngram")
 _WIDTHS = {
     "words": {"documents": 92, "train": 72, "valid": 72, "test": 72},
     "collocations": {"mutual_information": 136, "log_likelihood": 112},
-    "ngrams": {"count": 140, "per_million": 160},
+    "ngrams": {"count": 560, "per_million": 150},
     "keyness": {"reference": 160, "reference_per_million": 210},
 }
 _WIDTH = 104
