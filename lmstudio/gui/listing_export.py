@@ -31,8 +31,8 @@ class ListingExport(QObject):
         state.jobs.finished.connect(self._ended)
         self.refresh()
 
-    def use(self, table: ListingTable, name: str) -> None:
-        """Save what is in `table`; `name` of a file is proposed."""
+    def use(self, table: ListingTable | None, name: str = "") -> None:
+        """Save what is in `table`, None for nothing; `name` of a file is proposed."""
         self._table, self._name = table, name
         self.refresh()
 

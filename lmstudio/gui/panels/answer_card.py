@@ -119,6 +119,8 @@ class AnswerCard(Card):
         self.lead.setText(lead)
         self.lead.setVisible(bool(lead))
         self._body.setCurrentWidget(self.empty)
+        self.row.set_note("")
+        self.export_csv.use(None)
         self.chosen.emit()
 
     def forget(self) -> None:

@@ -133,6 +133,10 @@ def test_neighbours_of_a_word(panel, qtbot):
     panel.controls.set_node("秋天")
     answered(panel, qtbot)
     assert panel.answer.empty.isVisible()
+    assert not panel.answer.export_csv.button.isEnabled()
+    panel.controls.set_node("春天")
+    answered(panel, qtbot)
+    assert panel.answer.export_csv.button.isEnabled()
 
 
 def test_words_typical_of_a_corpus(panel, state, qtbot, tmp_path):
