@@ -8,6 +8,8 @@ the order of their keys,
 so a key is exact, always fits 64 bits, and the sorted keys are at once the table and its index.
 Counting is sorting: positions are put in the order of their last word, then, inside each group of
 equal n-grams, of the word before, and so on. After each step equal n-grams stand side by side.
+What is sorted is one 64-bit number: (n-gram, word before, position). It is done piece by piece, so
+that all but the look-ups of words before stays in the processor's cache.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,14 +23,21 @@ Progress = Callable[[float], None]
 """Called often with the share done so far, 0 to 1; may raise to stop the work."""
 
 
-PIECE = 1 << 17
-"""Positions sorted at a time: 1 MB, so that a sort stays in the processor's cache."""
-_BLOCK = 1 << 20  # positions ordered by word at a time
+PIECE = 1 << 16
+"""Positions sorted at a time: half a megabyte."""
+_NUMBER = 32  # bits that a position takes beside a number
+_KEY = 64  # bits of what is sorted
 
 
 def stage(progress: Progress, start: float, share: float) -> Progress:
     """What a step calls that is `share` of the whole and begins when `start` of it is done."""
     return lambda done: progress(start + share * done)
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Slices in which to go through `size` values, so that what is between stays in the cache."""
+    for start in range(0, size, PIECE):
+        yield slice(start, min(size, start + PIECE))
 
 
 @dataclass
@@ -51,8 +60,12 @@ def count(stream: np.ndarray, rows: int, order: int, progress: Progress) -> list
 
     An n-gram may begin with `<s>`; with more than one it would have left the sentence.
     """
-    positions = _Positions(stream, rows, stage(progress, 0.0, 1 / order))
-    words = Grams(np.arange(rows), positions.counts, np.zeros(rows, positions.counts.dtype))
+    counts = np.bincount(stream, minlength=rows).astype(np.int32)
+    words = Grams(np.arange(rows), counts, np.zeros(rows, np.int32))
+    if order == 1:
+        progress(1.0)
+        return [words]
+    positions = _Positions(stream, rows, order, stage(progress, 0.0, 1 / order))
     longer = [
         positions.lengthen(length, stage(progress, (length - 1) / order, 1 / order))
         for length in range(2, order + 1)
@@ -70,11 +83,21 @@ def continuations(tables: list[Grams], rows: int) -> Iterator[np.ndarray]:
     for order, table in enumerate(tables, 1):
         adjusted = table.counts.copy()
         if order < len(tables):
-            company = np.bincount(tables[order].keys // rows, minlength=len(table))
-            np.copyto(adjusted, company, where=company > 0, casting="same_kind")
+            company = _company(tables[order], rows, len(table))
+            np.copyto(adjusted, company, where=company > 0)
         if order == 1:
             adjusted[BOS] = 0
         yield adjusted
+
+
+def _company(longer: Grams, rows: int, size: int) -> np.ndarray:
+    """(size,) how many of the `longer` n-grams end in each n-gram; they come in its order."""
+    company = np.zeros(size, np.int32)
+    for block in blocks(len(longer)):
+        ends = longer.keys[block] // rows
+        found = np.bincount(ends - ends[0])
+        company[ends[0] : ends[-1] + 1] += found.astype(np.int32)
+    return company
 
 
 def predicted(table: Grams, order: int) -> np.ndarray:
@@ -93,87 +116,93 @@ class _Positions:
     group of equal n-grams, and leaves out those that cannot grow because they begin with `<s>`.
     """
 
-    def __init__(self, stream: np.ndarray, rows: int, progress: Progress) -> None:
-        index = np.int32 if len(stream) < 2**31 else np.int64
-        self._stream, self._rows = stream, rows
-        self.counts = np.bincount(stream, minlength=rows).astype(index)  # of words
-        counts: np.ndarray = self.counts.copy()
-        counts[BOS] = 0
-        self._places = np.empty(int(counts.sum()), index)
-        room = np.cumsum(counts) - counts  # where the next place of each word goes
-        for start in range(0, len(stream), _BLOCK):
-            here = np.flatnonzero(stream[start : start + _BLOCK] != BOS) + start
-            words = stream[here]
-            ordered = np.argsort(words, kind="stable")
-            found = np.bincount(words, minlength=rows)
-            shift = room - (np.cumsum(found) - found)
-            self._places[np.arange(len(here)) + shift[words[ordered]]] = here[ordered]
-            room += found
-            progress(min(1.0, (start + _BLOCK) / len(stream)))
-        # By place, in their order: the number of the n-gram that ends there.
-        self._numbers = np.repeat(np.arange(rows, dtype=index), counts)
-        self._number_at = stream  # the same by position
+    def __init__(self, stream: np.ndarray, rows: int, order: int, progress: Progress) -> None:
+        self._stream, self._rows, self._longest = stream, rows, order
+        self._place_bits, self._word_bits = len(stream).bit_length(), rows.bit_length()
+        self._paired = 2 * self._word_bits + self._place_bits <= _KEY
+        # A piece must leave room for its groups beside word and place.
+        self._most = min(PIECE, 1 << (63 - self._word_bits - self._place_bits))
+        # (number of the n-gram, place) of each, ascending by number.
+        self._ordered = self._by_word(progress)
+        # By position: the number of the n-gram that ends there; and room for those to come.
+        self._number_at, self._next = stream, np.empty(len(stream), np.int32)
+
+    def _by_word(self, progress: Progress) -> np.ndarray:
+        """(number, place) of words; where there is room, ordered by the word before as well."""
+        size = len(self._stream) - int(np.count_nonzero(self._stream == BOS))
+        ordered, filled = np.empty(size, np.uint64), 0
+        for start in range(0, len(self._stream), PIECE):
+            places = np.flatnonzero(self._stream[start : start + PIECE] != BOS) + start
+            packed: np.ndarray = self._stream[places].astype(np.uint64)
+            if self._paired:
+                packed = packed << self._word_bits | self._stream[places - 1].astype(np.uint64)
+            packed = packed << self._place_bits | places.view(np.uint64)
+            ordered[filled : filled + len(places)] = packed
+            filled += len(places)
+            progress(0.5 * filled / size)
+        ordered.sort()
+        word_starts = self._place_bits + (self._word_bits if self._paired else 0)
+        for start in range(0, size, PIECE):
+            piece = ordered[start : start + PIECE]
+            piece[:] = (piece >> word_starts) << _NUMBER | self._places(piece).view(np.uint64)
+            progress(0.5 + 0.5 * min(1.0, (start + PIECE) / size))
+        return ordered
 
     def lengthen(self, length: int, progress: Progress) -> Grams:
         """The table of n-grams of `length`, one more than before; their order becomes ours."""
-        index = self._numbers.dtype
-        number_at = np.empty(len(self._stream), index)
-        found = [(np.empty(0, np.int64), np.empty(0, index), np.empty(0, index))]
-        known = filled = 0
-        for piece in _pieces(self._numbers):
-            places, numbers = self._places[piece], self._numbers[piece]
-            grow = self._stream[places - (length - 2)] != BOS
-            places, numbers = places[grow], numbers[grow]
-            keys, starts = self._sort(length, places, numbers, known)
-            contexts = self._number_at[places[starts[:-1]] - 1]
-            found.append((keys, np.diff(starts).astype(index), contexts.astype(index)))
-            number_at[places] = numbers
-            kept = slice(filled, filled + len(places))  # never beyond this piece's own end
-            self._places[kept], self._numbers[kept] = places, numbers
-            filled, known = kept.stop, known + len(keys)
-            progress(piece.stop / len(self._numbers))
-        self._places, self._numbers = self._places[:filled], self._numbers[:filled]
-        self._number_at = number_at
-        return Grams(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        size = len(self._ordered)
+        # As large as they can get; what is not filled never takes memory.
+        table = Grams(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size, np.int32))
+        known = filled = done = 0
+        while done < size:
+            piece = self._piece(done)
+            done += len(piece)
+            numbers = (piece >> _NUMBER).view(np.int64)
+            packed = self._sorted(length, numbers, piece)
+            places, packed = self._places(packed), packed >> self._place_bits
+            first = (packed & (1 << self._word_bits) - 1).view(np.int64)
+            new = _differs(packed)
+            starts = np.flatnonzero(new)
+            found = slice(known, known + len(starts))
+            table.keys[found] = numbers[starts] * self._rows + first[starts]
+            table.counts[found] = np.diff(starts, append=len(places))
+            table.contexts[found] = self._number_at.take(places[starts] - 1)
+            if length < self._longest:
+                numbers = np.cumsum(new) + (known - 1)
+                self._next[places] = numbers
+                longer = (numbers << _NUMBER | places)[first != BOS]
+                # Never beyond the end of this piece.
+                self._ordered[filled : filled + len(longer)] = longer.view(np.uint64)
+                filled += len(longer)
+            known = found.stop
+            progress(done / size)
+        self._ordered = self._ordered[:filled]
+        old, self._number_at = self._number_at, self._next
+        self._next = np.empty_like(old) if length == 2 else old  # the stream is not ours
+        return Grams(table.keys[:known], table.counts[:known], table.contexts[:known])
 
-    def _sort(
-        self, length: int, places: np.ndarray, numbers: np.ndarray, known: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Order a piece by (number, word before) and renumber it from `known` on, in place.
+    def _piece(self, start: int) -> np.ndarray:
+        """About `_most` of those `ordered` from `start` on, without cutting a group of equals."""
+        rest = self._ordered[start:]
+        if len(rest) <= self._most:
+            return rest
+        edge = rest[self._most] >> _NUMBER << _NUMBER
+        size = int(np.searchsorted(rest, edge))
+        return rest[: size or int(np.searchsorted(rest, edge + np.uint64(1 << _NUMBER)))]
 
-        Returns the keys of its n-grams (N,), and where each begins, with the end (N + 1,).
-        """
-        size = len(places)
-        group = np.cumsum(_differs(numbers)) - 1
-        first = self._stream[places - (length - 1)]
-        # 17 + 17 bits at most beside the word; in a group larger than a piece 1 + those of size.
-        bits = size.bit_length()
-        packed = ((group * self._rows + first) << bits) | np.arange(size)
-        packed.sort()
-        places[:] = places[packed & ((1 << bits) - 1)]
-        packed >>= bits
-        new = _differs(packed)
-        starts = np.flatnonzero(new)
-        keys = packed[starts] + (numbers[starts] - group[starts]) * self._rows
-        numbers[:] = np.cumsum(new) + (known - 1)
-        return keys, np.append(starts, size)
+    def _sorted(self, length: int, numbers: np.ndarray, piece: np.ndarray) -> np.ndarray:
+        """(group of equal numbers, word before, place) of a piece, ascending."""
+        places = (piece & (1 << _NUMBER) - 1).view(np.int64)
+        packed = np.cumsum(_differs(numbers)) - 1
+        packed = packed << self._word_bits | self._stream.take(places - (length - 1))
+        packed = (packed << self._place_bits | places).view(np.uint64)
+        if length > 2 or not self._paired:
+            packed.sort()
+        return packed
 
-
-def _pieces(numbers: np.ndarray) -> Iterator[slice]:
-    """Slices of about PIECE that cut no group of equal numbers (ascending).
-
-    What lies before the end of a slice may be changed before the next is asked for.
-    """
-    start, end = 0, 0
-    while end < len(numbers):
-        rest = numbers[start:]
-        size = len(rest)
-        if size > PIECE:
-            size = int(np.searchsorted(rest, rest[PIECE]))
-            size = size or int(np.searchsorted(rest, rest[0], side="right"))
-        end = start + size
-        yield slice(start, end)
-        start = end
+    def _places(self, packed: np.ndarray) -> np.ndarray:
+        """Its lowest bits."""
+        return (packed & (1 << self._place_bits) - 1).view(np.int64)
 
 
 def _differs(values: np.ndarray) -> np.ndarray:

@@ -61,10 +61,12 @@ def test_continuations_count_different_left_neighbours(sentences):
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 100])
-def test_pieces_do_not_change_the_tables(monkeypatch, size):
+@pytest.mark.parametrize("key_bits", [64, 8])  # with 8 there is no room for pairs of words
+def test_pieces_do_not_change_the_tables(monkeypatch, size, key_bits):
     stream = Text(["a b a a b", "b b b b", "c", "a a a a a a"] * 5).stream
     expected = count(stream, 6, 5, ignore)
     monkeypatch.setattr(counts, "PIECE", size)
+    monkeypatch.setattr(counts, "_KEY", key_bits)
     for table, whole in zip(count(stream, 6, 5, ignore), expected, strict=True):
         assert (table.keys == whole.keys).all()
         assert (table.counts == whole.counts).all()

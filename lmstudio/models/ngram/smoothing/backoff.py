@@ -12,17 +12,16 @@ So every model of this kind is an ARPA model: a probability for each n-gram, a w
 context.
 """
 
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress
+from lmstudio.models.ngram.counts import Grams, Progress, blocks
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.smoothing.base import Arrays
 
-_BLOCK = 1 << 20
 _NOTHING = 1e-12  # free probability below it is rounding
 
 
@@ -67,6 +66,14 @@ class Backoff:
         return probs
 
 
+class Kept(Protocol):
+    """(N,) what is kept of each count: an array, or what works it out slice by slice."""
+
+    def __getitem__(self, block: slice, /) -> np.ndarray:
+        """Of some n-grams."""
+        ...
+
+
 class Levels:
     """Builds the orders of a Backoff from the words up."""
 
@@ -77,11 +84,11 @@ class Levels:
         self._rows, self._interpolated, self._minima = rows, interpolated, minima
         self._shorter = np.array([1 / (rows - 1)])  # p of the order below
 
-    def add(self, table: Grams, kept: np.ndarray, total: np.ndarray, progress: Progress) -> None:
+    def add(self, table: Grams, kept: Kept, total: np.ndarray, progress: Progress) -> None:
         """The next order: (N,) what is `kept` of its counts, (contexts,) the `total` below."""
         minimum = self._minima[len(self.probs)]
         if minimum > 1:
-            kept = np.where(table.counts < minimum, 0.0, kept)
+            kept = np.where(table.counts < minimum, 0.0, kept[:])
         way = _interpolated if self._interpolated else _backing_off
         shorter, weights = way(table, kept, total, self._shorter, self._rows, progress)
         if self.probs:
@@ -93,33 +100,37 @@ class Levels:
         progress(1.0)
 
 
-def totals(table: Grams, counts: np.ndarray, size: int) -> np.ndarray:
+def totals(table: Grams, counts: Kept, size: int) -> np.ndarray:
     """(size,) float64: the sum of `counts` after each of the contexts."""
-    return np.bincount(table.contexts, weights=counts, minlength=size)
+    sums = np.zeros(size)
+    for block in blocks(len(table)):
+        np.add.at(sums, table.contexts[block].astype(np.int64), counts[block].astype(np.float64))
+    return sums
 
 
 def _interpolated(
-    table: Grams, kept: np.ndarray, total: np.ndarray, shorter: np.ndarray, rows: int,
+    table: Grams, kept: Kept, total: np.ndarray, shorter: np.ndarray, rows: int,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(N,) p of each n-gram and (contexts,) gamma, 1 where nothing follows."""
-    sums = totals(table, kept, len(total))
-    gamma = np.divide(total - sums, total, out=np.ones(len(total)), where=total > 0)
-    gamma = gamma.astype(np.float32)
+    given = totals(table, kept, len(total))
+    np.subtract(total, given, out=given)
+    # 1 / total and gamma side by side: both are wanted of a context, from all over the table.
+    weights = np.ones((len(total), 2), np.float32)
+    followed = total > 0
+    np.divide(1.0, total, out=weights[:, 0], where=followed, casting="same_kind")
+    np.divide(given, total, out=weights[:, 1], where=followed, casting="same_kind")
     probs = np.empty(len(table), np.float32)
-    for start in range(0, len(table), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        contexts = table.contexts[block]
-        lower = shorter[table.keys[block] // rows].astype(np.float64)
-        share = np.divide(kept[block], total[contexts], out=np.zeros(len(contexts)),
-                          where=kept[block] > 0)  # fmt: skip
-        probs[block] = share + gamma[contexts] * lower
-        progress(min(1.0, (start + _BLOCK) / len(table)))
-    return probs, gamma
+    for block in blocks(len(table)):
+        share, gamma = weights.take(table.contexts[block], axis=0).T
+        lower = shorter[table.keys[block] // rows]
+        probs[block] = kept[block] * share.astype(np.float64) + gamma * lower.astype(np.float64)
+        progress(block.stop / len(table))
+    return probs, weights[:, 1].copy()
 
 
 def _backing_off(
-    table: Grams, kept: np.ndarray, total: np.ndarray, shorter: np.ndarray, rows: int,
+    table: Grams, kept: Kept, total: np.ndarray, shorter: np.ndarray, rows: int,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(N,) float64 p of each n-gram and (contexts,) alpha.
@@ -127,6 +138,7 @@ def _backing_off(
     Where every word was seen after a context, nobody can take what was not kept: it is given back.
     Where all was kept and some word was not seen, one more occurrence is imagined, of them all.
     """
+    kept = kept[:]
     seen = kept > 0
     share = np.divide(kept, total[table.contexts], out=np.zeros(len(kept)), where=seen)
     lower = shorter[table.keys // rows].astype(np.float64)

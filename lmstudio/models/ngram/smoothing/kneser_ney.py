@@ -47,14 +47,25 @@ class KneserNey(Backoff):
             facts.notes += [note] if note else []
             if order == 1 and not config.uniform:
                 found = [0.0]
-            taken = np.array([0.0, *found])[np.minimum(adjusted, len(found))]
             table = tables[order - 1]
             size = len(levels.probs[-1]) if levels.probs else 1
             total = totals(table, adjusted, size)
-            levels.add(table, adjusted - taken, total, stage(step, 0.5, 0.5))
+            levels.add(table, _Discounted(adjusted, found), total, stage(step, 0.5, 0.5))
         model = cls(levels.probs, levels.backoffs)
         facts.parameters = model.parameters
         return model, facts
+
+
+class _Discounted:
+    """Counts less their discounts, worked out where they are wanted."""
+
+    def __init__(self, counts: np.ndarray, discounts: list[float]) -> None:
+        self._counts, self._taken = counts, np.array([0.0, *discounts])
+
+    def __getitem__(self, block: slice) -> np.ndarray:
+        counts = self._counts[block]
+        kept: np.ndarray = counts - self._taken.take(counts, mode="clip")
+        return kept
 
 
 def _discounts(
