@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from lmstudio.errors import AppError
 from lmstudio.messages import Message
+from lmstudio.text.word_file import read_word_file
 
 _LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
 _LONGEST_TAG = 3
@@ -35,19 +35,7 @@ class UserDictionary:
 
 def read_dictionary(path: Path) -> UserDictionary:
     """The dictionary in a UTF-8 (with or without mark) or GB18030 file; AppError if unreadable."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise AppError(
-            "The user dictionary {path} cannot be read ({error}).",
-            path=path, error=error.strerror or str(error),
-        ) from error  # fmt: skip
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return parse_dictionary(data.decode(encoding))
-        except UnicodeDecodeError:
-            continue
-    raise AppError("The user dictionary {path} is neither UTF-8 nor GB18030 text.", path=path)
+    return parse_dictionary(read_word_file(path))
 
 
 def parse_dictionary(text: str) -> UserDictionary:
