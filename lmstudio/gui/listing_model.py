@@ -67,7 +67,7 @@ class ListingModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column) | _CENTRE
         if role == DRAW and column.key == self._bar:
-            return "bar", self.value(index.row(), column.key) / self._most, "accent"
+            return "bar", self.value(index.row(), column.key) / self._most, "muted"
         return None
 
     def headerData(  # noqa: N802
