@@ -91,6 +91,26 @@ class NgramConfig:
 
 
 @dataclass(frozen=True)
+class ClassNgramConfig:
+    """An n-gram model of classes of words that are found in the text (Brown et al. 1992)."""
+
+    order: int = option(
+        3, msg("Order"), msg("n: a token is predicted from the n - 1 before it"), low=1, high=7
+    )
+    classes: int = option(
+        100, msg("Word classes"), msg("How many groups the words are put into"), low=1, high=1000
+    )
+    smoothing: str = option(
+        "modified-kneser-ney", msg("Smoothing"), msg("How probability is kept for unseen n-grams"),
+        choices=SMOOTHINGS,
+    )  # fmt: skip
+    sweeps: int = option(
+        10, msg("Rounds"), msg("How often every word is tried in every class, at most"),
+        low=0, high=100, more=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class LstmConfig:
     """Long short-term memory (Hochreiter & Schmidhuber 1997; Sundermeyer et al. 2012)."""
 

@@ -19,6 +19,7 @@ class Facts:
     parameters: int  # numbers stored: counts, or probabilities and back-off weights
     discounts: list[list[float]] = field(default_factory=list)  # of each order, see the smoothing
     notes: list[list[Any]] = field(default_factory=list)  # [sentence, values]
+    information: float | None = None  # between neighbouring word classes, bits
 
 
 class Scores(Protocol):
