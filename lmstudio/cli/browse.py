@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import Verb, add_verb, do, open_workspace
+from lmstudio.cli.shared import Verb, add_csv, add_name, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.collocations import Window
 from lmstudio.data.concordance import SIDES, Concordance, View
@@ -28,7 +28,7 @@ def add_verbs(verbs: Any) -> None:
     _add_concordance(verbs)
     frequencies = _add(verbs, "frequencies", tr("List the words of a segmentation"), _frequencies)
     ngrams = _add(verbs, "ngrams", tr("List the frequent word sequences"), _ngrams)
-    ngrams.add_argument("-n", type=int, default=2, help=tr("Words in a sequence"))
+    ngrams.add_argument("-n", type=int, default=2, metavar="N", help=tr("Words in a sequence"))
     collocations = _add(
         verbs, "collocations", tr("List the words that stand near a word"), _collocations
     )
@@ -42,7 +42,7 @@ def add_verbs(verbs: Any) -> None:
         verbs, "keyness", tr("List the words typical of a segmentation against another"), _keyness
     )
     keyness.add_argument("reference", metavar="REFERENCE", help=tr("Segmentation to compare with"))
-    _add(verbs, "growth", tr("The laws of Heaps and Zipf, fitted to a segmentation"), _growth)
+    _add(verbs, "growth", tr("Fit the laws of Heaps and Zipf to a segmentation"), _growth)
     for verb in (frequencies, ngrams, collocations, keyness):
         _add_filter(verb)
     for verb, default in ((ngrams, 2), (collocations, 2), (keyness, 5)):
@@ -52,7 +52,7 @@ def add_verbs(verbs: Any) -> None:
 
 def _add_concordance(verbs: Any) -> None:
     verb = add_verb(verbs, "concordance", tr("Show every place where a text stands"), _concordance)
-    verb.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    add_name(verb, "corpus")
     verb.add_argument("query", metavar="TEXT", help=tr("What to search for"))
     verb.add_argument("--kind", default="text", choices=KINDS, help=tr("What the text is"))
     verb.add_argument("--ignore-case", action="store_true", help=_ignore_case())
@@ -72,7 +72,7 @@ def _add_concordance(verbs: Any) -> None:
 def _add(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
     """A verb about a segmentation."""
     added = add_verb(verbs, name, about, verb)
-    added.add_argument("segmentation", metavar="SEGMENTATION")
+    add_name(added, "segmentation")
     _add_output(added)
     return added
 
@@ -81,7 +81,7 @@ def _add_output(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--part", default="", choices=PARTS, help=tr("Only this part of the corpus"))
     verb.add_argument("--top", type=int, default=_SHOWN, metavar="N",
                       help=tr("Rows to print, 0 for all"))  # fmt: skip
-    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))
+    add_csv(verb)
 
 
 def _add_filter(verb: argparse.ArgumentParser) -> None:

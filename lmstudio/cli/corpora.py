@@ -5,7 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_options, add_verb, do, given, list_rows, open_workspace, tell
+from lmstudio.cli.shared import (
+    add_name,
+    add_options,
+    add_verb,
+    do,
+    given,
+    list_rows,
+    open_workspace,
+    tell,
+)
 from lmstudio.cli.terminal import say
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
@@ -25,23 +34,23 @@ def add_verbs(verbs: Any) -> None:
     documents = add_verb(
         verbs, "documents", tr("List the documents of a corpus, or export them"), _documents
     )
-    documents.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    add_name(documents, "corpus")
     documents.add_argument(
         "--search", default="", metavar="WORDS",
         help=tr("Only the documents whose name, title or label holds these words"),
     )  # fmt: skip
     documents.add_argument(
-        "--export", type=Path, metavar="F.csv",
+        "--export", type=Path, metavar="FILE",
         help=tr("Write all documents with their text; the file can be imported again"),
     )  # fmt: skip
     sources = add_verb(verbs, "sources", tr("List the files a corpus was made of"), _sources)
-    sources.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    add_name(sources, "corpus")
 
 
 def _add_import(verbs: Any) -> None:
     verb = add_verb(verbs, "import", tr("Read files or folders into a corpus"), _import)
-    verb.add_argument("files", nargs="*", type=Path, metavar="FILE")
-    verb.add_argument("--name", default="", help=tr("Name of the new corpus"))
+    verb.add_argument("files", nargs="*", type=Path, metavar="FILE", help=tr("Files or folders"))
+    verb.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new corpus"))
     verb.add_argument(
         "--again", metavar="CORPUS", default="",
         help=tr("Read the files of this corpus again; options not given are as they were"),
@@ -59,7 +68,8 @@ def _add_import(verbs: Any) -> None:
         "--split-by", default=argparse.SUPPRESS, choices=options_of(SplitRule)["by"][1].choices,
         help=tr(options_of(SplitRule)["by"][1].help),
     )  # fmt: skip
-    verb.add_argument("--seed", type=int, default=argparse.SUPPRESS, help=tr("Seed of the split"))
+    verb.add_argument("--seed", type=int, default=argparse.SUPPRESS, metavar="N",
+                      help=tr("Seed of the split"))  # fmt: skip
     add_options(verb, ReadOptions, NormaliseOptions, ImportOptions)
 
 

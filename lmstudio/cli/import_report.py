@@ -2,10 +2,9 @@
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say_json, say_table
 from lmstudio.figures import count
 from lmstudio.messages import tr
@@ -18,9 +17,8 @@ def add_verbs(verbs: Any) -> None:
     """Add the verb of this module."""
     about = tr("Tell what an import took, left out, found twice and changed")
     verb = add_verb(verbs, "import-report", about, _report)
-    verb.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
-    verb.add_argument("--csv", type=Path, metavar="FILE",
-                      help=tr("Write the report to a CSV file"))  # fmt: skip
+    add_name(verb, "corpus")
+    add_csv(verb)
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""The verbs smoothing, walk and arpa: n-gram models looked into."""
+"""The verbs smoothing, walk, export-arpa and score-arpa: n-gram models looked into."""
 
 import argparse
 import math
@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import count
 from lmstudio.messages import tr
@@ -23,38 +23,50 @@ def add_verbs(verbs: Any) -> None:
     walk = add_verb(
         verbs, "walk", tr("Show word by word which n-gram answered and what it cost"), _walk
     )
-    walk.add_argument("run", metavar="RUN")
-    walk.add_argument("text", metavar="TEXT")
-    walk.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write the table to a CSV file"))
+    add_name(walk, "run")
+    walk.add_argument("text", metavar="TEXT", help=tr("Text to be cut"))
+    add_csv(walk)
     export = add_verb(verbs, "export-arpa", tr("Write an n-gram run as an ARPA file"), _export)
-    export.add_argument("run", metavar="RUN")
-    export.add_argument("file", type=Path, metavar="FILE")
-    score = add_verb(verbs, "score-arpa", tr("Figures of any ARPA file on a file of words"), _score)
-    score.add_argument("file", type=Path, metavar="ARPA")
-    score.add_argument("text", type=Path, metavar="TEXT")
+    add_name(export, "run")
+    export.add_argument("file", type=Path, metavar="FILE", help=tr("The file to write"))
+    score = add_verb(
+        verbs, "score-arpa", tr("Work out the figures of an ARPA file on a file of words"), _score
+    )
+    score.add_argument("file", type=Path, metavar="ARPA",
+                       help=tr("ARPA file, also as .gz, of this or another program"))  # fmt: skip
+    score.add_argument("text", type=Path, metavar="FILE",
+                       help=tr("UTF-8 text, a sentence a line, words between spaces"))  # fmt: skip
 
 
 def _add_smoothing(verbs: Any) -> None:
     verb = add_verb(
-        verbs, "smoothing", tr("What every smoothing gives to the words after a context"),
+        verbs, "smoothing", tr("Show what every smoothing gives to the words after a context"),
         _smoothing,
     )  # fmt: skip
-    verb.add_argument("segmentation", metavar="SEGMENTATION")
+    add_name(verb, "segmentation")
     verb.add_argument("context", nargs="?", default="", metavar="TEXT",
                       help=tr("What stands before; cut as the segmentation is"))  # fmt: skip
-    verb.add_argument("--order", type=int, default=3, metavar="N")
-    verb.add_argument("--word", nargs="+", default=[], metavar="W",
+    verb.add_argument("--order", type=int, default=3, metavar="N",
+                      help=tr("n: a token is predicted from the n - 1 before it"))  # fmt: skip
+    verb.add_argument("--word", nargs="+", default=[], metavar="WORD",
                       help=tr("Words to list in any case"))  # fmt: skip
-    verb.add_argument("--top", type=int, default=10, metavar="N")
-    verb.add_argument("--k", type=float, default=0.1)
-    verb.add_argument("--discount", type=float, default=0.0)
+    verb.add_argument("--top", type=int, default=10, metavar="N",
+                      help=tr("Frequent followers to list"))  # fmt: skip
+    verb.add_argument("--k", type=float, default=0.1, metavar="X",
+                      help=tr("The count that add-k gives every n-gram"))  # fmt: skip
+    verb.add_argument(
+        "--discount", type=float, default=0.0, metavar="X",
+        help=tr("What is taken from every count; 0: estimated from the counts"),
+    )  # fmt: skip
     verb.add_argument("--smoothing", choices=SMOOTHINGS, default="modified-kneser-ney",
                       help=tr("The one that --against is about"))  # fmt: skip
-    verb.add_argument("--against", choices=AGAINST,
-                      help=tr("The figure of the valid part against one thing"))  # fmt: skip
+    verb.add_argument(
+        "--against", choices=AGAINST,
+        help=tr("Tell how the figure of the valid part changes with this"),
+    )  # fmt: skip
     verb.add_argument("--frequent", action="store_true",
                       help=tr("List frequent contexts to ask about"))  # fmt: skip
-    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write the table to a CSV file"))
+    add_csv(verb)
 
 
 def _smoothing(options: argparse.Namespace) -> None:

@@ -22,20 +22,28 @@ def add_verbs(verbs: Any) -> None:
         verbs, "delete", tr("Delete a corpus, segmentation or run and what belongs to it"), _delete
     )
     for verb in (rename, delete):
-        verb.add_argument("kind", choices=KINDS)
-        verb.add_argument("which", metavar="NAME")
-    rename.add_argument("to", metavar="NEW")
+        verb.add_argument("kind", choices=KINDS, help=tr("What it is"))
+        verb.add_argument("which", metavar="NAME", help=tr("Its name"))
+    rename.add_argument("to", metavar="NEW", help=tr("Its new name"))
     report = add_verb(verbs, "report", tr("Write a report of all runs as one HTML file"), _report)
-    report.add_argument("path", type=Path, nargs="?", default=Path("report.html"))
+    report.add_argument("path", type=Path, nargs="?", default=Path("report.html"), metavar="FILE",
+                        help=tr("The file, report.html if none is named"))  # fmt: skip
     sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
-    sample.add_argument("path", type=Path)
+    sample.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
     demo = add_verb(verbs, "demo", tr("Train five models on the sample corpus and report"), _demo)
-    demo.add_argument("--report", type=Path, metavar="FILE", default=Path("report.html"))
+    demo.add_argument("--report", type=Path, metavar="FILE", default=Path("report.html"),
+                      help=tr("The file, report.html if none is named"))  # fmt: skip
     for verb in (sample, demo):
         verb.add_argument(
-            "--size", type=_size, default=300_000, help=tr("Bytes, such as 300kB or 3MB")
+            "--size",
+            type=_size,
+            default=300_000,
+            metavar="SIZE",
+            help=tr("Bytes, such as 300kB or 3MB"),
         )
-    sample.add_argument("--seed", type=int, default=1, help=tr("Seed of the generator"))
+    sample.add_argument(
+        "--seed", type=int, default=1, metavar="N", help=tr("Seed of the generator")
+    )
     add_verb(verbs, "self-test", tr("Check that everything the program needs is here"), self_test)
     opened = add_verb(verbs, "gui", tr("Open the window"), window)
     opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help=tr("Files to import"))

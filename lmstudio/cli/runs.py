@@ -4,13 +4,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace, tell
+from lmstudio.cli.shared import add_name, add_options, add_verb, do, given, open_workspace, tell
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import Cancelled
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
+from lmstudio.store.rows import PARTS
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
@@ -20,25 +21,27 @@ CONFIGS = tuple(info.config for info in MODELS.values())
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     train = add_verb(verbs, "train", tr("Train a model on a segmentation"), _train)
-    train.add_argument("segmentation", metavar="SEGMENTATION")
-    train.add_argument("--name", default="", help=tr("Name of the new run"))
+    add_name(train, "segmentation")
+    train.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
     train.add_argument("--spec", type=Path, metavar="FILE", help=tr("A run's settings as JSON"))
-    train.add_argument("--model", choices=tuple(MODELS))
-    train.add_argument("--preset", help=tr("small, base or large"))
+    train.add_argument("--model", choices=tuple(MODELS), help=tr("Kind of model"))
+    train.add_argument("--preset", metavar="NAME", help=tr("small, base or large"))
     add_options(train, *CONFIGS, TrainingConfig)
     resume = add_verb(verbs, "resume", tr("Go on with a stopped or interrupted run"), _resume)
-    resume.add_argument("run", metavar="RUN")
+    add_name(resume, "run")
     evaluate = add_verb(
-        verbs, "evaluate", tr("Figures of a run on a part of its corpus"), _evaluate
+        verbs, "evaluate", tr("Work out the figures of a run on a part of its corpus"), _evaluate
     )
-    evaluate.add_argument("run", metavar="RUN")
-    evaluate.add_argument("--split", default="test", choices=("train", "valid", "test"))
+    add_name(evaluate, "run")
+    evaluate.add_argument("--split", default="test", choices=PARTS, help=tr("Part of the corpus"))
     add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
-    curve = add_verb(verbs, "curve", tr("The curve of a run as CSV or JSON"), _curve)
-    curve.add_argument("run", metavar="RUN")
-    curve.add_argument("--part", default="valid", choices=("train", "valid"))
-    curve.add_argument("--measure", default="bits_per_character", choices=runs.MEASURES)
-    curve.add_argument("--x", default="seconds", choices=("seconds", "step", "tokens"))
+    curve = add_verb(verbs, "curve", tr("Print the curve of a run as CSV or JSON"), _curve)
+    add_name(curve, "run")
+    curve.add_argument("--part", default="valid", choices=PARTS[:2], help=tr("Part of the corpus"))
+    curve.add_argument("--measure", default="bits_per_character", choices=runs.MEASURES,
+                       help=tr("What goes up and down"))  # fmt: skip
+    curve.add_argument("--x", default="seconds", choices=("seconds", "step", "tokens"),
+                       help=tr("What goes from left to right"))  # fmt: skip
 
 
 def _train(options: argparse.Namespace) -> None:

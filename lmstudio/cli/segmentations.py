@@ -6,14 +6,24 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.analysis.lookup import Lookup
-from lmstudio.cli.shared import add_options, add_verb, do, given, list_rows, open_workspace, tell
+from lmstudio.cli.shared import (
+    add_csv,
+    add_name,
+    add_options,
+    add_verb,
+    config,
+    do,
+    given,
+    list_rows,
+    open_workspace,
+    tell,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.token_preview import Piece
-from lmstudio.errors import AppError, SpecError
+from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
 from lmstudio.operations import segmentations
-from lmstudio.options import from_dict
 from lmstudio.text.segment_options import SegmentOptions, applies
 
 _SHOWN = 6  # numbers of a row
@@ -24,22 +34,20 @@ def add_verbs(verbs: Any) -> None:
     _add_segment(verbs)
     add_verb(verbs, "segmentations", tr("List the segmentations"), _segmentations)
     tokens = add_verb(verbs, "tokens", tr("Show the tokens and ids of a text"), _tokens)
-    tokens.add_argument("segmentation", metavar="SEGMENTATION", help=tr("Name of the segmentation"))
-    tokens.add_argument("text", metavar="TEXT")
-    tokens.add_argument(
-        "--export", type=Path, metavar="F.csv", help=tr("Write the table as CSV too")
-    )
+    add_name(tokens, "segmentation")
+    tokens.add_argument("text", metavar="TEXT", help=tr("Text to be cut"))
+    add_csv(tokens)
     lookup = add_verb(
         verbs, "lookup", tr("Show the rows of a model's look-up table for a text"), _lookup
     )
-    lookup.add_argument("run", metavar="RUN", help=tr("Name of the run"))
-    lookup.add_argument("text", metavar="TEXT")
+    add_name(lookup, "run")
+    lookup.add_argument("text", metavar="TEXT", help=tr("Text to be cut"))
 
 
 def _add_segment(verbs: Any) -> None:
     verb = add_verb(verbs, "segment", tr("Cut a corpus into tokens"), _segment)
-    verb.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
-    verb.add_argument("--name", default="", help=tr("Name of the new segmentation"))
+    add_name(verb, "corpus")
+    verb.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new segmentation"))
     verb.add_argument(
         "--dictionary", type=Path, metavar="FILE", help=tr("User dictionary for jieba")
     )
@@ -55,10 +63,7 @@ def _add_segment(verbs: Any) -> None:
 
 
 def _segment(options: argparse.Namespace) -> None:
-    said = given(options, SegmentOptions)
-    how, faults = from_dict(SegmentOptions, said)
-    if faults:
-        raise SpecError(faults)
+    how = config(options, SegmentOptions)
     if options.dictionary and how.by != "jieba":
         raise AppError("A user dictionary is for jieba. Add --by jieba, or leave it out.")
     with open_workspace(options) as ws:
@@ -68,7 +73,7 @@ def _segment(options: argparse.Namespace) -> None:
             stop_words=options.stop_words,
         )  # fmt: skip
         row = ws.segmentation(changes.new_id)
-        _say_ignored(said, row.segmenter, options.tokenizer)
+        _say_ignored(given(options, SegmentOptions), row.segmenter, options.tokenizer)
         sentence = tr(
             "Segmentation {name}: {tokens} tokens, vocabulary of {vocabulary}.",
             name=row.name, tokens=count(row.facts["tokens"]), vocabulary=count(row.vocabulary),
@@ -94,8 +99,8 @@ def _segmentations(options: argparse.Namespace) -> None:
 def _tokens(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         found = do(segmentations.tokens, ws, options.segmentation, options.text)
-    if options.export:
-        do(segmentations.save_tokens, found, options.export)
+    if options.csv:
+        do(segmentations.save_tokens, found, options.csv)
     if options.json:
         say_json(asdict(found))
         return

@@ -3,17 +3,23 @@
 import argparse
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, say, say_json, say_table
-from lmstudio.errors import WorkspaceError
+from lmstudio.errors import SpecError, WorkspaceError
 from lmstudio.messages import tr
 from lmstudio.operations.changes import Changes
-from lmstudio.options import options_of
+from lmstudio.options import from_dict, options_of
 from lmstudio.store import settings
 from lmstudio.store.workspace import Workspace
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Verb = Callable[[argparse.Namespace], int | None]
+_Config = TypeVar("_Config", bound="DataclassInstance")
+_KINDS = {int: "N", float: "X", str: "TEXT"}  # what an option takes, as --help says it
 
 
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
@@ -22,6 +28,21 @@ def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.Argument
     added.set_defaults(verb=verb)
     added.add_argument("--json", action="store_true", help=tr("Print one JSON value for machines"))
     return added
+
+
+def add_name(verb: argparse.ArgumentParser, kind: str) -> None:
+    """The name of the corpus, segmentation or run that a verb is about."""
+    about = {
+        "corpus": tr("Name of the corpus"),
+        "segmentation": tr("Name of the segmentation"),
+        "run": tr("Name of the run"),
+    }
+    verb.add_argument(kind, metavar=kind.upper(), help=about[kind])
+
+
+def add_csv(verb: argparse.ArgumentParser) -> None:
+    """A file for the table that a verb prints."""
+    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))
 
 
 def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
@@ -36,7 +57,8 @@ def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
         elif option.choices:
             how["choices"] = option.choices
         else:
-            how |= {"type": type(field.default), "metavar": type(field.default).__name__}
+            kind = type(field.default)
+            how |= {"type": kind, "metavar": _KINDS[kind]}
         verb.add_argument(f"--{name.replace('_', '-')}", **how)
 
 
@@ -44,6 +66,14 @@ def given(options: argparse.Namespace, *configs: type) -> dict[str, Any]:
     """What was said on the command line about the fields of configs."""
     names = {name for config in configs for name in options_of(config)}
     return {name: value for name, value in vars(options).items() if name in names}
+
+
+def config(options: argparse.Namespace, kind: type[_Config]) -> _Config:
+    """A config with what was said on the command line; SpecError if that is out of its limits."""
+    made, faults = from_dict(kind, given(options, kind))
+    if faults:
+        raise SpecError(faults)
+    return made
 
 
 def open_workspace(options: argparse.Namespace, *, may_read: bool = False) -> Workspace:

@@ -5,13 +5,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_options, add_verb, do, given, open_workspace
+from lmstudio.cli.shared import (
+    add_csv,
+    add_name,
+    add_options,
+    add_verb,
+    config,
+    do,
+    given,
+    open_workspace,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.errors import AppError, SpecError
+from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
 from lmstudio.operations import dictionaries, scoring
-from lmstudio.options import from_dict
 from lmstudio.store.rows import PARTS
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SegmentOptions
@@ -23,14 +31,13 @@ def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     _add_dictionary(verbs)
     suggest = add_verb(verbs, "suggest", tr("Suggest words that no dictionary has"), _suggest)
-    suggest.add_argument("corpus", metavar="CORPUS", help=tr("Name of the corpus"))
+    add_name(suggest, "corpus")
     suggest.add_argument("--dictionary", metavar="NAME",
                          help=tr("User dictionary of this workspace"))  # fmt: skip
     suggest.add_argument("--limit", type=int, default=50, metavar="N", help=tr("At most so many"))
     suggest.add_argument("--accept", nargs="+", default=[], metavar="WORD",
                          help=tr("Add these words to the dictionary instead"))  # fmt: skip
-    suggest.add_argument("--export", type=Path, metavar="F.csv",
-                         help=tr("Write the table as CSV too"))  # fmt: skip
+    add_csv(suggest)
     _add_score(verbs)
 
 
@@ -43,7 +50,7 @@ def _add_dictionary(verbs: Any) -> None:
         "--frequency", type=int, metavar="N",
         help=tr("Frequency of the word; without it one that keeps the word whole"),
     )  # fmt: skip
-    verb.add_argument("--tag", default="", help=tr("Part of speech of the word"))
+    verb.add_argument("--tag", default="", metavar="TAG", help=tr("Part of speech of the word"))
     verb.add_argument("--remove", metavar="WORD", help=tr("Take a word out"))
     verb.add_argument("--import", dest="file", type=Path, metavar="FILE",
                       help=tr("Add the words of a file"))  # fmt: skip
@@ -107,8 +114,8 @@ def _suggest(options: argparse.Namespace) -> None:
             return
         found = do(dictionaries.suggest, ws, options.corpus, dictionary=options.dictionary,
                    limit=options.limit)  # fmt: skip
-        if options.export:
-            do(dictionaries.save_suggestions, found, options.export)
+        if options.csv:
+            do(dictionaries.save_suggestions, found, options.csv)
     if options.json:
         say_json([asdict(one) for one in found])
         return
@@ -137,8 +144,7 @@ def _add_score(verbs: Any) -> None:
                       help=tr("User dictionary for jieba"))  # fmt: skip
     verb.add_argument("--differences", type=int, default=0, metavar="N",
                       help=tr("Show the first lines that were cut otherwise"))  # fmt: skip
-    verb.add_argument("--export", type=Path, metavar="F.csv",
-                      help=tr("Write the table as CSV too"))  # fmt: skip
+    add_csv(verb)
     add_options(verb, SegmentOptions)
 
 
@@ -153,8 +159,8 @@ def _score(options: argparse.Namespace) -> None:
         with open_workspace(options, may_read=True) as ws:
             rows = do(scoring.score_corpus, ws, options.corpus, candidates, options.part,
                       segmentations=options.segmentation)  # fmt: skip
-    if options.export:
-        do(scoring.save_csv, rows, options.export)
+    if options.csv:
+        do(scoring.save_csv, rows, options.csv)
     if options.json:
         say_json([_json(row, options.differences) for row in rows])
         return
@@ -168,11 +174,8 @@ def _score(options: argparse.Namespace) -> None:
 
 def _candidates(options: argparse.Namespace) -> list[scoring.Candidate]:
     """The segmenter that was asked for; if nothing was, jieba in every mode."""
-    said = given(options, SegmentOptions)
-    how, faults = from_dict(SegmentOptions, said)
-    if faults:
-        raise SpecError(faults)
-    if said:
+    if given(options, SegmentOptions):
+        how = config(options, SegmentOptions)
         return [(scoring.candidate_name(how), how, options.dictionary)]
     if options.segmented or options.segmentation:
         return []

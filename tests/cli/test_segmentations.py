@@ -27,7 +27,7 @@ def lm(tmp_path, capsys):
 def test_pieces_are_learnt_and_shown(lm, tmp_path):
     code, out, err = lm("segment", "c", "--by", "bpe", "--pieces", 40, "--name", "p", "--json")
     assert (code, json.loads(out)["segmenter"]) == (0, "bpe")
-    code, out, _ = lm("tokens", "p", "我爱龘", "--json", "--export", tmp_path / "t.csv")
+    code, out, _ = lm("tokens", "p", "我爱龘", "--json", "--csv", tmp_path / "t.csv")
     pieces = json.loads(out)["pieces"]
     assert pieces[-1] | {"id": 0} == {
         "start": 2, "end": 3, "text": "龘", "piece": "<unk>", "id": 0, "unknown": True,

@@ -39,7 +39,7 @@ def test_suggestions_are_listed_and_accepted(lm, tmp_path):
     assert set(found[0]) == {"word", "count", "pmi", "left_entropy", "right_entropy"}
     assert lm("suggest", "t", "--accept", "焙茗")[0] == 1
     assert lm("suggest", "t", "--accept", "焙茗", "--dictionary", "mine")[0] == 0
-    code, out, _ = lm("suggest", "t", "--dictionary", "mine", "--export", tmp_path / "s.csv")
+    code, out, _ = lm("suggest", "t", "--dictionary", "mine", "--csv", tmp_path / "s.csv")
     assert code == 0
     assert "焙茗" not in out
     assert (tmp_path / "s.csv").exists()
