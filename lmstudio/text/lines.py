@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from lmstudio.text.sentences import sentence_spans
 
 LONGEST = 4 * 1024 * 1024  # code points; a longer line is cut, so that memory stays bounded
-_END = re.compile(r"\r\n|\r|\n")
+END = re.compile(r"\r\n|\r|\n")
 _BLANK = re.compile(r"[\s\u200b\ufeff]*\Z")
 _NEAR = 64 * 1024  # how far before the limit a sentence end is looked for
 
@@ -34,9 +34,9 @@ class Lines:
     def __iter__(self) -> Iterator[Line]:
         held: list[str] = []  # pieces of a line whose end has not come
         start = base = size = 0
-        for chunk in _whole_ends(self._chunks):
+        for chunk in whole_ends(self._chunks):
             done = 0
-            for end in _END.finditer(chunk):
+            for end in END.finditer(chunk):
                 text = chunk[done : end.start()]
                 if held:
                     text = "".join([*held, text])
@@ -58,7 +58,7 @@ class Lines:
             yield start, "".join(held)
 
 
-def _whole_ends(chunks: Iterable[str]) -> Iterator[str]:
+def whole_ends(chunks: Iterable[str]) -> Iterator[str]:
     """The same text in chunks that do not part \\r from its \\n."""
     kept = ""
     for chunk in chunks:

@@ -141,12 +141,12 @@ def _length(rows: list[Row], number: int) -> float:
 
 def _distinct(first: Row, width: int) -> list[str]:
     """A name for each column: what the header says, else its number; no name twice."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    times: Counter[str] = Counter()
     for number in range(width):
-        name = _cell(first, number) or str(number + 1)
-        times = 1
+        said = name = _cell(first, number) or str(number + 1)
         while name in names:
-            times += 1
-            name = f"{_cell(first, number) or number + 1} ({times})"
-        names.append(name)
-    return names
+            times[said] += 1
+            name = f"{said} ({times[said] + 1})"
+        names[name] = None
+    return list(names)

@@ -6,7 +6,6 @@ next, so the whole file is looked at before its first row is given.
 """
 
 import csv
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
@@ -15,9 +14,9 @@ from lmstudio.text.encoding import decoded
 from lmstudio.text.files.columns import Row
 from lmstudio.text.files.opened import Opened, encoding_of
 from lmstudio.text.files.table import BROKEN, Table
+from lmstudio.text.lines import END, whole_ends
 from lmstudio.text.read import text_chunks
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r(?=.)|\n)", re.DOTALL)
 _LONGEST = 1 << 24  # characters of a field; a novel has a million
 _ALIKE = 0.9  # share of the rows that must have as many cells as most
 _ALL_BUT_A_FEW = 0.999
@@ -108,17 +107,19 @@ def _rows(chunks: Iterable[str], delimiter: str, quoted: bool) -> Iterator[Row]:
 
 
 def kept_lines(chunks: Iterable[str]) -> Iterator[str]:
-    """Lines with their ends, \\r\\n, \\r or \\n, from text in chunks."""
-    held = ""
-    for chunk in chunks:
-        text = held + chunk
-        end = 0
-        for found in _LINE.finditer(text):
-            yield found[0]
-            end = found.end()
-        held = text[end:]
-        if len(held) > _LONGEST:  # no table; memory stays bounded
-            yield held
-            held = ""
+    """Lines with their ends, \\r\\n, \\r or \\n, from text in chunks, each looked at once."""
+    held: list[str] = []  # pieces of a line whose end has not come
+    size = 0
+    for chunk in whole_ends(chunks):
+        done = 0
+        for end in END.finditer(chunk):
+            yield "".join([*held, chunk[done : end.end()]])
+            held, size, done = [], 0, end.end()
+        if done < len(chunk):
+            held.append(chunk[done:])
+            size += len(held[-1])
+        if size > _LONGEST:  # no table; memory stays bounded
+            yield "".join(held)
+            held, size = [], 0
     if held:
-        yield held
+        yield "".join(held)

@@ -24,7 +24,8 @@ _COMMON = 0.05  # share of the values that have a path
 _LONGEST = 1 << 26  # characters of one value in an array
 _NEAR_END = 16  # characters; a parser that fails there may only need what follows
 _SPACE = " \t\r\n"
-_DECODER = json.JSONDecoder()
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)  # as they are written, of any length
+_UNREADABLE = (ValueError, RecursionError)  # the latter for what is nested without end
 _LOST = object()
 """Stands for a line that is no JSON."""
 
@@ -98,11 +99,14 @@ def _text(value: object, path: Path) -> str:
 
 def _values(chunks: Iterator[str]) -> Iterator[object]:
     """The elements of an array, the values of JSON lines, or the one value there is."""
-    start = ""
+    parts: list[str] = []
     for chunk in chunks:
-        start = (start + chunk).lstrip(_SPACE)
-        if start.startswith("[") or "\n" in start:
+        parts.append(chunk if parts else chunk.lstrip(_SPACE))
+        if not parts[0]:
+            parts.clear()
+        elif parts[0].startswith("[") or "\n" in chunk:
             break
+    start = "".join(parts)
     if start.startswith("["):
         return _elements(_Buffer(start[1:], chunks))
     chunks = chain([start], chunks)
@@ -111,8 +115,8 @@ def _values(chunks: Iterator[str]) -> Iterator[object]:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except ValueError:
+        _DECODER.decode(text)
+    except _UNREADABLE:
         return False
     return True
 
@@ -121,14 +125,14 @@ def _lines(chunks: Iterable[str]) -> Iterator[object]:
     for line in kept_lines(chunks):
         if line.strip():
             try:
-                yield json.loads(line)
-            except ValueError:
+                yield _DECODER.decode(line)
+            except _UNREADABLE:
                 yield _LOST
 
 
 def _whole(chunks: Iterable[str]) -> Iterator[object]:
     try:
-        yield json.loads("".join(chunks))
+        yield _DECODER.decode("".join(chunks))
     except ValueError as error:
         raise _damaged(error) from error
 

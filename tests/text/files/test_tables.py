@@ -195,6 +195,32 @@ def test_deep_json_is_refused_and_nothing_breaks(tmp_path):
     assert "damaged" in refusal(write(tmp_path, "a.json", "[" * 100_000))
 
 
+def test_a_line_nested_without_end_costs_no_other(tmp_path):
+    deep = '{"a":' * 100_000 + "1" + "}" * 100_000
+    taken, refused = read(write(tmp_path, "a.jsonl", f'{{"text": "甲"}}\n{deep}\n{{"text": "乙"}}'))
+    assert [item.chunks for item in taken] == ["甲", "乙"]
+    assert refused == ["Rows whose quotes or brackets do not match: 1."]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_numbers_are_as_they_are_written(tmp_path, name):
+    numbers = ["9" * 6000, "1.10", "1e999"]
+    rows = [f'{{"text": "甲", "label": {number}}}' for number in numbers]
+    text = f"[{','.join(rows)}]" if name == "a.json" else "\n".join(rows)
+    taken, refused = read(write(tmp_path, name, text))
+    assert [item.label for item in taken] == numbers
+    assert not refused
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_long_lines_take_no_longer_than_short_ones(tmp_path, end):
+    text = "字" * 1_500_000
+    assert texts(write(tmp_path, "a.csv", f"text,label\n{text},1{end}")) == [text]
+    assert texts(write(tmp_path, "a.jsonl", f'{{"text": "{text}"}}{end}')) == [text]
+    wide = ",".join(f"字{number}" for number in range(20_000))
+    assert texts(write(tmp_path, "b.csv", f"text,{wide}\n{text},{wide}{end}")) == [text]
+
+
 def test_cells_are_what_the_sheet_shows(tmp_path):
     from datetime import date, datetime
 
