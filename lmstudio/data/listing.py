@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from heapq import merge
 from typing import Any, Self
 
 import numpy as np
 
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
+
+_RUN = 10_000  # values sorted at once
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,21 @@ class Listing:
 
 
 def order_of(values: Sequence[Any] | np.ndarray, *, falling: bool, job: Job) -> np.ndarray:
-    """(N,) int64: the numbers of the `values` in order; equals keep theirs."""
+    """(N,) int64: the numbers of the `values` in order; equals keep theirs.
+
+    Lists are sorted in runs that are merged: one long sort would hold up all other threads.
+    """
     job.check()
     if isinstance(values, np.ndarray):
         return np.argsort(-values if falling else values, kind="stable")
-    order = sorted(range(len(values)), key=values.__getitem__, reverse=falling)
-    return np.array(order, np.int64)
+    key = values.__getitem__
+    starts = range(0, len(values), _RUN)
+    runs = [
+        sorted(range(start, min(start + _RUN, len(values))), key=key, reverse=falling)
+        for start in starts
+    ]
+    merged = runs[0] if len(runs) == 1 else merge(*runs, key=key, reverse=falling)
+    return np.fromiter(merged, np.int64, len(values))
 
 
 def _plain(values: Sequence[Any] | np.ndarray) -> Sequence[Any]:

@@ -179,8 +179,8 @@ def word_filter(stop_words: Path | None = None, *, letters_only: bool = False) -
 
 
 def order(listing: Listing, column: str, *, falling: bool, job: Job) -> np.ndarray:
-    """(N,) int64: the rows by a column. Sorting words in this process would hold up the window."""
-    return job.call(order_of, getattr(listing, column), falling=falling)
+    """(N,) int64: the rows by a column."""
+    return order_of(getattr(listing, column), falling=falling, job=job)
 
 
 def save(listing: Listing, path: Path, *, order: np.ndarray | None = None, job: Job) -> None:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import pytest
 
-from lmstudio.data.listing import Column, Listing
+from lmstudio.data.listing import Column, Listing, order_of
+from lmstudio.jobs import Job
 
 
 @dataclass(frozen=True)
@@ -34,3 +36,12 @@ def test_rows_are_sorted_and_cut_with_all_their_columns():
     assert FRUIT.ordered("word", falling=False).word == ["李", "桃", "梨"]
     assert FRUIT.top(2).word == ["梨", "桃"]
     assert len(FRUIT.top(9)) == 3
+
+
+@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize("length", [0, 1, 10_000, 25_001])
+def test_long_lists_are_sorted_in_runs(length, falling):
+    """Equals keep their order across runs."""
+    values = [chr(0x4E00 + number * 7919 % 101) for number in range(length)]
+    expected = sorted(range(length), key=values.__getitem__, reverse=falling)
+    assert order_of(values, falling=falling, job=Job()).tolist() == expected
