@@ -106,8 +106,8 @@ class WordClasses:
         )
         kept[:first] = kept[:, :first] = -np.inf
         kept[np.tril_indices(self._size)] = -np.inf
-        one, other = np.unravel_index(np.argmax(kept), kept.shape)
-        return int(one), int(other)
+        best = int(np.argmax(kept))
+        return best // self._size, best % self._size
 
     def _exchange(self, word: int) -> int:
         """Move a word to its best class; 1 if it moved. A class is never left empty."""
