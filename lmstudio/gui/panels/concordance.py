@@ -32,6 +32,7 @@ class ConcordancePanel(Panel):
         self.hit = HitCard(state, self)
         self._lead = button(tr("Go to Corpora"), "primary")
         self._asked: Question | None = None
+        self._corpus = 0  # that the hits shown are from
         self._order: Order = ("document", 1)  # in which the hits will come
         self._first, self._rest = Asker(state, self), Asker(state, self)
         self._lay_out()
@@ -166,11 +167,16 @@ class ConcordancePanel(Panel):
         if found.complete:
             self._take_all(found)
         else:
-            self.hits.show_found(found, self._order)
+            self._show(found)
 
     @Slot(object)
     def _take_all(self, found: Concordance) -> None:
         self._stop()
+        self._show(found)
+
+    def _show(self, found: Concordance) -> None:
+        assert self._asked is not None
+        self._corpus = self._asked.corpus
         self.hits.show_found(found, self._order)
 
     @Slot(object)
@@ -180,7 +186,7 @@ class ConcordancePanel(Panel):
 
     @Slot(int)
     def _choose(self, number: int) -> None:
-        self.hit.show_hit(self._asked.corpus if self._asked else 0, self.found, number)
+        self.hit.show_hit(self._corpus, self.found, number)
 
     # the rest of the window
 
