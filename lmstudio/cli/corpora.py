@@ -135,7 +135,7 @@ def _documents(options: argparse.Namespace) -> None:
         row = ws.corpus(options.corpus)
         if options.export:
             do(corpora.documents_csv, ws, row.id, options.export)
-            say(tr("{count} documents are written to {path}.", count=count(row.documents),
+            say(tr("Documents written to {path}: {count}.", count=count(row.documents),
                    path=options.export))  # fmt: skip
         if options.json or not options.export:
             rows = ws.documents(row.id)

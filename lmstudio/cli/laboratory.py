@@ -103,9 +103,10 @@ def _frequent(ws: Workspace, options: argparse.Namespace) -> None:
 
 
 def _cells(column: Any) -> list[Any]:
+    loss = column.valid_loss
     return [
         column.config.smoothing, *map(float, column.probs), column.rest, column.seen,
-        column.total, math.exp(min(column.valid_loss, 700.0)),
+        column.total, math.exp(loss) if loss < 700 else math.inf,
     ]  # fmt: skip
 
 
@@ -147,9 +148,10 @@ def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) ->
 
 def _walk(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        steps, types = do(laboratory.walk, ws, options.run, options.text)
-        if options.csv:
-            do(laboratory.save_walk, steps, types, options.csv)
+        walk = do(laboratory.walk, ws, options.run, options.text)
+    steps, types = walk.steps, walk.types
+    if options.csv:
+        do(laboratory.save_walk, walk, options.csv)
     if options.json:
         say_json([asdict(step) | {"token": types[step.token]} for step in steps])
         return

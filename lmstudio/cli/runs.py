@@ -11,7 +11,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
-from lmstudio.store.rows import PARTS
+from lmstudio.store.rows import PARTS, RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
@@ -78,6 +78,7 @@ def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
         say(tr("To go on with it: lmstudio resume {name}", name=ws.run(run_id).name))
         raise
     run = ws.run(run_id)
+    _say_axis(ws, run)
     figures = ws.evaluation(run_id, "test") or ws.evaluation(run_id, "valid")
     if figures is None:
         sentence = tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
@@ -90,14 +91,21 @@ def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
     tell(options, changes, run, sentence)
 
 
+def _say_axis(ws: Workspace, run: RunRow) -> None:
+    """Why figures of a run must not be compared with those of others, where that is so."""
+    if why := runs.own_axis(run, ws.segmentation(run.segmentation_id)):
+        say(tr(why))
+
+
 def _evaluate(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        state = ws.run(options.run).state
+        run = ws.run(options.run)
         figures = do(runs.evaluate, ws, options.run, options.split)
         leaking = do(leaks.notes_on_run, ws, options.run).get(options.split)
-    if state != "done":
+        _say_axis(ws, run)
+    if run.state != "done":
         say(tr("The run is not finished ({state}); these are the figures of its best checkpoint.",
-               state=runs.state_name(state)))  # fmt: skip
+               state=runs.state_name(run.state)))  # fmt: skip
     if leaking:
         say(str(leaking))
     if options.json:

@@ -35,9 +35,10 @@ class TerminalJob(Job):
         if self._lively and waited > 0.1:
             self._shown = time.monotonic()
             self._show()
-        elif not self._lively and (str(self.note) != self._said or waited > QUIET_SECONDS):
-            self._shown, self._said = time.monotonic(), str(self.note)
-            say(self._line())
+        elif not self._lively and (self._stage() != self._said or waited > QUIET_SECONDS):
+            self._shown, self._said = time.monotonic(), self._stage()
+            if self._said:
+                say(self._line())
 
     def clear(self) -> None:
         """Take the progress line off the screen."""
@@ -55,7 +56,10 @@ class TerminalJob(Job):
     def _line(self) -> str:
         left = self.seconds_left()
         ending = "" if left is None else f" · {tr('{time} left', time=duration(left))}"
-        return f"{self._share():4.0%} {self.note or self.title}{ending}"
+        return f"{self._share():4.0%} {self._stage()}{ending}"
+
+    def _stage(self) -> str:
+        return str(self.note) or self.title
 
     def _share(self) -> float:
         return min(self.done / self.total, 1) if self.total else 0
@@ -105,15 +109,11 @@ def say_table(
 
 
 def _text(cell: Any) -> str:
-    if cell is None:
+    if cell is None or cell != cell:  # nan: there is no such figure
         return "–"
-    return (
-        f"{cell:,.3f}"
-        if isinstance(cell, float)
-        else f"{cell:,}"
-        if isinstance(cell, int)
-        else str(cell)
-    )
+    if isinstance(cell, float):
+        return f"{cell:,.3f}".replace("inf", "∞")
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
 def _width(text: str) -> int:

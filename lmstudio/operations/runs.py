@@ -35,7 +35,7 @@ _SHORT = {
     "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
 }  # fmt: skip
 _SCORES = msg(
-    "Its scores are no probabilities: they sum to more than one, so no perplexity of them can be "
+    "Its scores are no probabilities: they do not sum to one, so no perplexity of them can be "
     "compared."
 )
 MEASURES = ("bits_per_character", "perplexity", "loss")
