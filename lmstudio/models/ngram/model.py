@@ -12,7 +12,7 @@ from lmstudio.models.ngram.pruning import Stored, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
 
-_BLOCK = 1 << 18
+_BLOCK = 1 << 20
 """Positions looked up at a time: many sorted probes share what they touch of a large table."""
 
 
@@ -80,10 +80,22 @@ class NgramModel:
         for start in range(0, len(stream), _BLOCK):
             skip = min(start, reach)
             match = self.lookup.events(stream[start - skip : start + _BLOCK], skip)
-            probs = np.nan_to_num(self.smoothing.probs(match), nan=0.0)
-            with np.errstate(divide="ignore"):
-                scored.append(np.log(probs))
+            probs = self.smoothing.probs(match)
+            logs = np.full(len(probs), -np.inf)
+            scored.append(np.log(probs, out=logs, where=probs > 0))
         return np.concatenate(scored)
+
+    def top_k(self, prefix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The k likeliest ids after `<s>` and `prefix`, the first of equals first, and their p.
+
+        Exact: all of the vocabulary is looked at. Fewer where fewer have a probability.
+        """
+        probs = self.next_probs(prefix)
+        k = min(k, int((probs > 0).sum()))
+        least = np.partition(probs, -k)[-k] if k else np.inf
+        ids = np.flatnonzero(probs >= least)
+        ids = ids[np.argsort(-probs[ids], kind="stable")][:k]
+        return ids, probs[ids]
 
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """(rows,) p of each id after `<s>` and `prefix`; all NaN where p is undefined."""

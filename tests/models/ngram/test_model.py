@@ -36,3 +36,31 @@ def test_nothing_to_score_gives_nothing():
 def test_every_event_is_scored_once_and_sentence_starts_never():
     text = Text(TINY)
     assert len(text.fit(3).logprobs(text.stream)) == 9 + 3
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_the_likeliest_words_are_those_of_the_whole_distribution(smoothing):
+    model = Text(TINY).fit(3, smoothing)
+    for prefix in ([], [3], [3, 4], [5, 4, 3]):
+        probs = model.next_probs(np.array(prefix, np.int32))
+        for k in (1, 2, 5, 100):
+            ids, found = model.top_k(np.array(prefix, np.int32), k)
+            expected = sorted(np.flatnonzero(probs > 0), key=lambda i: (-probs[i], i))[:k]
+            assert ids.tolist() == expected
+            np.testing.assert_array_equal(found, probs[ids])
+
+
+def test_next_word_and_score_agree():
+    text = Text(TINY * 2)
+    model = text.fit(4)
+    stream = text.encode(["我 爱 他 北京 北京 我"])
+    scores = model.logprobs(stream)
+    for place, word in enumerate(stream[1:]):
+        probs = model.next_probs(stream[1 : place + 1])
+        assert np.log(probs[word]) == pytest.approx(scores[place])
+
+
+def test_a_text_may_be_shorter_than_the_order():
+    text = Text(TINY)
+    assert len(text.fit(7).logprobs(np.array([1, 3, 2], np.int32))) == 2
+    assert text.fit(7).next_probs(np.array([3], np.int32)).sum() == pytest.approx(1)

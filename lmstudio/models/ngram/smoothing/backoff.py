@@ -59,10 +59,10 @@ class Backoff:
         probs = self.by_order[0][match.words].astype(np.float64)
         for order in range(1, len(self.by_order)):
             grams, contexts = match.grams[order], match.contexts[order]
-            seen = np.flatnonzero(grams >= 0)
-            probs[seen] = self.by_order[order][grams[seen]]
-            unseen = np.flatnonzero((grams == UNSEEN) & (contexts >= 0))
-            probs[unseen] *= self.backoffs[order - 1][contexts[unseen]]
+            unseen = ((grams == UNSEEN) & (contexts >= 0)).nonzero()[0]
+            probs[unseen] *= self.backoffs[order - 1].take(contexts.take(unseen))
+            seen = (grams >= 0).nonzero()[0]
+            probs[seen] = self.by_order[order].take(grams.take(seen))
         return probs
 
 
