@@ -169,7 +169,7 @@ class ScoreSources(Card):
         checked = self._checks()
         offered = self._offered()
         for name in list(self.boxes):
-            self.boxes.pop(name).deleteLater()
+            self._remove(name)
         self._entries.clear()
         for name, entry, first in offered:
             self._add(name, entry, checked.get(name, first))
@@ -199,7 +199,7 @@ class ScoreSources(Card):
 
     def _add(self, name: str, entry: Entry, checked: bool) -> None:
         if name in self.boxes:
-            self.boxes.pop(name).deleteLater()
+            self._remove(name)
         self._entries[name] = entry
         box = self.boxes[name] = QCheckBox(self._list)
         shown = box.fontMetrics().elidedText(
@@ -211,6 +211,12 @@ class ScoreSources(Card):
         box.setChecked(checked)
         box.toggled.connect(self.changed)
         self._rows.insertWidget(self._rows.count() - 1, box)
+
+    def _remove(self, name: str) -> None:
+        box = self.boxes.pop(name)
+        self._rows.removeWidget(box)
+        box.hide()
+        box.deleteLater()
 
     @Slot()
     def _ask_segmented(self) -> None:
