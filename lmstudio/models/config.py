@@ -28,6 +28,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "interpolate": _EITHER_WAY,
     "uniform": tuple(name for name in _SHORTENING if name != "katz"),
     "min_counts": _SHORTENING,
+    "prune": _SHORTENING,
 }
 """By setting of NgramConfig, the smoothings that it means something to."""
 
@@ -70,6 +71,12 @@ class NgramConfig:
         more=True,
     )  # fmt: skip
 
+    prune: float = option(
+        0.0, msg("Pruning"),
+        msg("Leave out n-grams without which the perplexity rises by less than this share"),
+        low=0, high=1, more=True,
+    )  # fmt: skip
+
     @property
     def minima(self) -> list[int]:
         """The minimum count of each order. ValueError if `min_counts` does not say it."""
@@ -85,9 +92,10 @@ class NgramConfig:
         if falls:
             wrong = Message("must be whole numbers from 1 that do not fall, as in 1,1,2")
             return [Fault("min_counts", wrong)]
-        if self.smoothing not in SETTINGS["min_counts"] and self.minima[-1] > 1:
-            return [Fault("min_counts", Message("is for smoothings that ask shorter n-grams"))]
-        return []
+        less = {"min_counts": self.minima[-1] > 1, "prune": self.prune > 0}
+        longer = self.smoothing in _SHORTENING
+        return [Fault(name, Message("is for smoothings that ask shorter n-grams"))
+                for name, asked in less.items() if asked and not longer]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Progress, count, stage
+from lmstudio.models.ngram.counts import Grams, Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
-from lmstudio.models.ngram.pruning import Stored, without
+from lmstudio.models.ngram.pruning import Stored, pruned, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
 
@@ -39,12 +39,10 @@ class NgramModel:
             tables, rows, config, held_out, stage(progress, 0.8, 0.2)
         )
         keys = [table.keys for table in tables[1:]]
-        if config.minima[-1] > 1 and isinstance(smoothing, Backoff):
-            contexts = [table.contexts for table in tables[1:]]
-            minima = zip(tables[1:], config.minima[1:], strict=True)
-            frequent = [table.counts >= minimum for table, minimum in minima]
-            keys, smoothing = without(Stored(keys, contexts, smoothing), frequent, rows)
-            facts.parameters = smoothing.parameters
+        if isinstance(smoothing, Backoff) and (config.minima[-1] > 1 or config.prune):
+            smaller = _smaller(tables, smoothing, rows, config)
+            keys, smoothing = smaller.keys, smaller.smoothing
+            facts.parameters = smaller.smoothing.parameters
         return cls(config, Lookup(rows, keys), smoothing), facts
 
     @classmethod
@@ -102,3 +100,13 @@ class NgramModel:
         probs = self.smoothing.probs(self.lookup.after(prefix))
         probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
         return probs
+
+
+def _smaller(tables: list[Grams], smoothing: Backoff, rows: int, config: NgramConfig) -> Stored:
+    """Without n-grams that are too rare, then without those that are worth too little."""
+    longer = tables[1:]
+    model = Stored([table.keys for table in longer], [t.contexts for t in longer], smoothing)
+    if config.minima[-1] > 1:
+        minima = zip(longer, config.minima[1:], strict=True)
+        model = without(model, [table.counts >= minimum for table, minimum in minima], rows)
+    return pruned(model, config.prune, rows) if config.prune else model
