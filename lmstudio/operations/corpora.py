@@ -302,7 +302,7 @@ def _nothing_left(part: str, found: Imported) -> AppError:
         return AppError(
             "Nothing of the {part} part is left: all of it stands in the training part as well. "
             "Import it with the leaks kept.",
-            part=part,
+            part=Message(part),
         )
     return _nothing_usable(found.skipped)
 

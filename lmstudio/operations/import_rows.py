@@ -157,5 +157,6 @@ def _twice(found: Imported) -> Iterator[Message]:
         if leak["leaked_lines"]:
             yield Message(
                 "{leaked} of {lines} lines of the {part} part stand in the training part as well.",
-                {"leaked": leak["leaked_lines"], "lines": leak["lines"], "part": part},
-            )
+                {"leaked": leak["leaked_lines"], "lines": leak["lines"],
+                 "part": Message(part)},
+            )  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.given import has_given
-from lmstudio.data.gold import gold_lines, tokens_of_lines
+from lmstudio.data.gold import gold_lines, reference_lines, tokens_of_lines
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
@@ -82,25 +82,29 @@ def score_corpus(
     part: Part = "test",
     *,
     segmentations: Sequence[int | str] = (),
+    reference: int | str | None = None,
     job: Job,
 ) -> list[ScoreRow]:
     """Score segmenters, and segmentations of a corpus, on the given words of one of its parts.
 
-    Out of vocabulary are words that the training part does not hold. AppError if no words are
-    given there; else as `score_files`.
+    Or on those of `reference`, one of its segmentations: so two and more are compared. Out of
+    vocabulary are words that the training part does not hold. AppError if no words are given
+    there; else as `score_files`.
     """
     row = ws.corpus(corpus)
     plans = [(name, _plan(options, dictionary)) for name, options, dictionary in candidates]
     made = [ws.segmentation(key) for key in segmentations]
-    for other in [one for one in made if one.corpus_id != row.id]:
+    right = None if reference is None else ws.segmentation(reference)
+    for other in [one for one in (*made, *filter(None, [right])) if one.corpus_id != row.id]:
         raise AppError(
             "{name} is a segmentation of another corpus. Choose one of {corpus}.",
             name=other.name, corpus=row.name,
         )  # fmt: skip
     folders = [(one.name, ws.segmentation_folder(one.id)) for one in made]
-    if not has_given(ws.corpus_folder(row.id)):
+    if right is None and not has_given(ws.corpus_folder(row.id)):
         raise _nothing_given(row.name, part)
-    rows = job.call(_score_corpus, ws.corpus_folder(row.id), part, plans, folders)
+    by = ws.segmentation_folder(right.id) if right else None
+    rows = job.call(_score_corpus, ws.corpus_folder(row.id), by, part, plans, folders)
     if not rows or not rows[0].score.gold:
         raise _nothing_given(row.name, part)
     return rows
@@ -130,7 +134,7 @@ def _nothing_given(name: str, part: Part) -> AppError:
     return AppError(
         "No words are given in the {part} part of {corpus}. Import text that is cut into words, "
         "or score a file.",
-        corpus=name, part=part,
+        corpus=name, part=Message(part),
     )  # fmt: skip
 
 
@@ -159,10 +163,13 @@ def _score_files(
 
 
 def _score_corpus(
-    corpus: Path, part: str, plans: list[tuple[str, CutPlan]], folders: list[tuple[str, Path]], *,
-    job: Job,
+    corpus: Path, reference: Path | None, part: str, plans: list[tuple[str, CutPlan]],
+    folders: list[tuple[str, Path]], *, job: Job,
 ) -> list[ScoreRow]:  # fmt: skip
-    gold = gold_lines(corpus, part, job=job)
+    if reference:
+        gold = reference_lines(corpus, reference, part, job=job)
+    else:
+        gold = gold_lines(corpus, part, job=job)
     found = [(name, _cut(gold.texts, plan, job)) for name, plan in plans]
     found += [
         (name, tokens_of_lines(folder, gold.numbers, gold.texts, job=job))
