@@ -133,6 +133,8 @@ def _add_score(verbs: Any) -> None:
                       help=tr("File of words that white space divides"))  # fmt: skip
     verb.add_argument("--corpus", metavar="CORPUS",
                       help=tr("Corpus whose files gave the words, instead of a file"))  # fmt: skip
+    verb.add_argument("--reference", metavar="SEGMENTATION",
+                      help=tr("Segmentation of the corpus that is taken for right"))  # fmt: skip
     verb.add_argument("--part", choices=PARTS, default="test", help=tr("Part of the corpus"))
     verb.add_argument("--segmentation", nargs="+", default=[], metavar="SEGMENTATION",
                       help=tr("Score these segmentations of the corpus"))  # fmt: skip
@@ -158,7 +160,7 @@ def _score(options: argparse.Namespace) -> None:
     else:
         with open_workspace(options, may_read=True) as ws:
             rows = do(scoring.score_corpus, ws, options.corpus, candidates, options.part,
-                      segmentations=options.segmentation)  # fmt: skip
+                      segmentations=options.segmentation, reference=options.reference)  # fmt: skip
     if options.csv:
         do(scoring.save_csv, rows, options.csv)
     if options.json:

@@ -1,4 +1,7 @@
-"""The given words of a part of a corpus into gold lines, and a segmentation into the same lines."""
+"""The lines of a part into the words that others are scored by, and a segmentation's of the same.
+
+The words are those given with the text, or those of a segmentation that is taken for reference.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +10,7 @@ import numpy as np
 
 from lmstudio.data.given import GivenWords
 from lmstudio.data.layout import PART_NAMES, CorpusText, Tokens
+from lmstudio.data.vocab import Vocabulary
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -41,6 +45,25 @@ def gold_lines(corpus: Path, part: str, *, job: Job) -> GoldLines:
             found.numbers.append(number)
             found.texts.append(line)
             found.words.append(words)
+    return found
+
+
+def reference_lines(corpus: Path, segmentation: Path, part: str, *, job: Job) -> GoldLines:
+    """All lines of a part as a segmentation folder cuts them; its vocabulary is known."""
+    text = CorpusText(corpus)
+    numbers = np.flatnonzero(text.lines["part"] == PART_NAMES.index(part)).tolist()
+    texts = _texts(text, numbers, job)
+    words = tokens_of_lines(segmentation, numbers, texts, job=job)
+    return GoldLines(numbers, texts, words, set(Vocabulary.load(segmentation).types))
+
+
+def _texts(text: CorpusText, numbers: list[int], job: Job) -> list[str]:
+    """The lines with these numbers."""
+    found = []
+    for done, number in enumerate(numbers):
+        if done % _TICK == 0:
+            job.tick(done, len(numbers), Message("Reading the tokens"))
+        found.append(text.line(number))
     return found
 
 

@@ -92,3 +92,19 @@ def test_a_corpus_without_given_words_is_refused(workspace, corpus):
     other = segmentations.create(workspace, plain, SegmentOptions(), job=Job()).new_id
     with pytest.raises(AppError, match="another corpus"):
         scoring.score_corpus(workspace, corpus, segmentations=[other], job=Job())
+
+
+def test_segmentations_are_compared_with_one_of_them(workspace):
+    """By hand: jieba makes 我 爱 北京, characters four tokens, of which 我 and 爱 agree."""
+    plain = corpora.import_text(workspace, "我爱北京\n" * 30, name="plain", job=Job()).new_id
+    for name, by in (("words", "jieba"), ("signs", "characters")):
+        segmentations.create(workspace, plain, SegmentOptions(by=by), name=name, job=Job())
+    rows = scoring.score_corpus(
+        workspace, plain, segmentations=["words", "signs"], reference="words", part="train",
+        job=Job(),
+    )  # fmt: skip
+    same, other = (row.score for row in rows)
+    assert same.f1 == 1.0
+    assert (other.gold * 4, other.correct * 3) == (other.test * 3, other.gold * 2)
+    assert other.oov == 0
+    assert rows[1].differences[0].line == 1
