@@ -40,7 +40,7 @@ _FIRST = ("accurate", "no_hmm", "full", "search")  # those checked at the beginn
 
 
 class ScoreSources(Card):
-    """A corpus with given words is gold itself; else a file of words that white space divides."""
+    """Gold are the given words of the corpus, one of its segmentations, or a file of words."""
 
     changed = Signal()
 
@@ -51,8 +51,11 @@ class ScoreSources(Card):
         self._corpus_id = 0
         self._entries: dict[str, Entry] = {}  # what the items stand for, by text
         self.kind = Segmented(
-            [("corpus", tr("Given words")), ("file", tr("Gold file"))], tr("Gold text"), self
+            [("corpus", tr("Given words")), ("cut", tr("Segmentation")), ("file", tr("Gold file"))],
+            tr("Gold text"), self,
         )  # fmt: skip
+        self.reference = QComboBox(self)  # the segmentation that is taken for right
+        self.reference.setAccessibleName(tr("Segmentation"))
         self.part = QComboBox(self)
         self.part.setAccessibleName(tr("Part"))
         for name in ("test", "valid", "train"):
@@ -79,6 +82,7 @@ class ScoreSources(Card):
         row.setContentsMargins(0, 0, 0, 0)
         self._corpus_name = ElidedLabel()
         row.addWidget(self._corpus_name, 1)
+        row.addWidget(self.reference, 1)
         row.addWidget(self.part)
         self._file_rows = QWidget(self)
         rows = QVBoxLayout(self._file_rows)
@@ -95,6 +99,7 @@ class ScoreSources(Card):
     def _connect(self) -> None:
         self.kind.chosen.connect(self._turn)
         self.part.currentIndexChanged.connect(self.changed)
+        self.reference.currentIndexChanged.connect(self.changed)
         for field in (self.gold, self.training):
             field.changed.connect(self.changed)
         self.more.clicked.connect(self._ask_segmented)
@@ -106,8 +111,13 @@ class ScoreSources(Card):
     # what is asked
 
     def by_corpus(self) -> bool:
-        """The given words of the corpus are gold."""
-        return self.kind.value() == "corpus"
+        """Gold are words of the corpus, given or those of a segmentation."""
+        return self.kind.value() != "file"
+
+    def reference_id(self) -> int | None:
+        """The segmentation that is gold; None where given words or a file are."""
+        number: int | None = self.reference.currentData()
+        return number if self.kind.value() == "cut" else None
 
     def part_name(self) -> Part:
         """Which part of the corpus."""
@@ -145,18 +155,32 @@ class ScoreSources(Card):
         """Offer what there is for the corpus selected; checks stay."""
         corpus = self._state.corpus
         given = bool(corpus and corpus.facts.get("given_words"))
-        by_corpus = self.kind.segment("corpus")
-        if given:
-            enable(by_corpus)
-        else:
-            disable(by_corpus, tr("This corpus came without words."))
-        if corpus and corpus.id != self._corpus_id:
-            self._corpus_id = corpus.id
-            self.kind.set_value("corpus" if given else "file")
-        elif not given:
-            self.kind.set_value("file")
+        cuts = self._state.segmentations(corpus.id) if corpus else []
+        self._allow("corpus", given, tr("This corpus came without words."))
+        self._allow("cut", bool(cuts), tr("Segment the corpus first."))
+        self._offer_references(cuts)
+        usable = {"corpus": given, "cut": bool(cuts), "file": True}
+        if (corpus and corpus.id != self._corpus_id) or not usable[self.kind.value()]:
+            self._corpus_id = corpus.id if corpus else 0
+            self.kind.set_value("corpus" if given else "cut" if len(cuts) > 1 else "file")
         self._corpus_name.setText(corpus.name if corpus else "")
         self._fill()
+
+    def _allow(self, kind: str, usable: bool, reason: str) -> None:
+        segment = self.kind.segment(kind)
+        if usable:
+            enable(segment)
+        else:
+            disable(segment, reason)
+
+    def _offer_references(self, cuts: list[SegmentationRow]) -> None:
+        before = self.reference.currentData()
+        self.reference.blockSignals(True)
+        self.reference.clear()
+        for cut in cuts:
+            self.reference.addItem(cut.name, cut.id)
+        self.reference.setCurrentIndex(max(0, self.reference.findData(before)))
+        self.reference.blockSignals(False)
 
     @Slot(str)
     def _turn(self, kind: str) -> None:
@@ -165,6 +189,8 @@ class ScoreSources(Card):
     def _fill(self) -> None:
         by_corpus = self.by_corpus()
         self._corpus_row.setVisible(by_corpus)
+        self.reference.setVisible(self.kind.value() == "cut")
+        self._corpus_name.setVisible(self.kind.value() == "corpus")
         self._file_rows.setVisible(not by_corpus)
         checked = self._checks()
         offered = self._offered()

@@ -117,6 +117,7 @@ class ScoresPanel(Panel):
             question = partial(
                 scoring.score_corpus, part=sources.part_name(),
                 segmentations=[row.id for row in sources.segmentations()],
+                reference=sources.reference_id(),
             )  # fmt: skip
             args: tuple[Any, ...] = state.workspace, state.corpus.id, sources.candidates()
         else:

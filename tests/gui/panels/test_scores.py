@@ -133,6 +133,23 @@ def test_given_words_of_a_corpus_are_gold(state, shown, qtbot, tmp_path):
     assert scores["字"].oov_rate == 0.0
 
 
+def test_segmentations_are_compared_with_one_of_them(state, shown, qtbot):
+    add_text(state, "我爱北京\n" * 30)
+    for name, by in (("words", "jieba"), ("signs", "characters")):
+        made = segmentations.create(
+            state.workspace, state.corpus.id, SegmentOptions(by=by), name=name, job=Job()
+        )
+        state.apply(Changes(segmentations=True, new_id=made.new_id))
+    panel = shown(ScoresPanel(state))
+    panel.sources.kind.segment("cut").click()
+    panel.sources.reference.setCurrentText("words")
+    panel.sources.part.setCurrentIndex(panel.sources.part.findData("train"))
+    check(panel, "words", "signs")
+    scores = scored(panel, qtbot)
+    assert scores["words"].f1 == 1.0
+    assert scores["signs"].recall == pytest.approx(2 / 3)
+
+
 def test_what_is_missing_is_said(state, shown, qtbot):
     add_text(state, "我爱北京。\n" * 30)
     panel = shown(ScoresPanel(state))
