@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from lmstudio.analysis.sentence_walk import Step
 from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import count
@@ -153,11 +154,17 @@ def _walk(options: argparse.Namespace) -> None:
     if options.csv:
         do(laboratory.save_walk, walk, options.csv)
     if options.json:
-        say_json([asdict(step) | {"token": types[step.token]} for step in steps])
+        say_json([_told(step, types) for step in steps])
         return
     rows = [(types[step.token], " ".join(types[i] for i in step.context), step.order,
              step.formula, step.bits) for step in steps]  # fmt: skip
     say_table((tr("Word"), tr("Context"), tr("Answered by"), "p", tr("Bits")), rows)
+
+
+def _told(step: Step, types: list[str]) -> dict[str, Any]:
+    """A step as JSON, words instead of ids."""
+    context = [types[token] for token in step.context]
+    return asdict(step) | {"token": types[step.token], "context": context, "bits": step.bits}
 
 
 def _export(options: argparse.Namespace) -> None:
