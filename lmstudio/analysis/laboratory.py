@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.count_levels import Counted, CountLevels, absolute, additive
-from lmstudio.data.layout import BOS, UNK, Tokens
+from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
@@ -28,6 +28,7 @@ from lmstudio.models.ngram.smoothing.good_turing import expectations
 
 MOST_TRAIN, MOST_VALID = 2_000_000, 200_000
 """Tokens that are counted, and events that figures are measured on: the first ones."""
+_LISTED = 6  # words, unless a knob asks again for those that are on show
 _MODELS = 24  # estimated ones that are kept: every smoothing at two orders
 BEGINNING = msg("Only the first {count} tokens of the train part are counted here.")
 
@@ -113,18 +114,21 @@ class Laboratory:
 
     def bars(
         self, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
-        most: int = 10, words: Sequence[int] = (), job: Job,
+        most: int = 10, words: Sequence[int] = (), unseen: int = 0, job: Job,
     ) -> Bars:  # fmt: skip
         """The columns of `configs` after the tokens `prefix` of a sentence, for n-grams of `order`.
 
-        Listed are the `most` frequent followers, then `words`, and `<unk>`.
+        Listed are the `most` frequent followers, then `words`, `unseen` words that are frequent but
+        were never seen here, more of them where few were seen, and `<unk>`.
         """
         after = self._after(order, tuple(prefix))
         counted = after.counted(self._plain, continued=False)
         level = counted.deepest[0]
         together = counted.together[level]
         frequent = [int(w) for w in np.argsort(-together, kind="stable")[:most] if together[w] > 0]
-        listed = [w for w in dict.fromkeys([*frequent, *words]) if w not in (UNK, BOS)] + [UNK]
+        never = max(unseen, _LISTED - len(frequent)) if unseen else 0
+        listed = [*frequent, *words, *self._never(together, never)]
+        listed = [w for w in dict.fromkeys(listed) if w not in (UNK, BOS)] + [UNK]
         columns = []
         for number, config in enumerate(configs):
             job.tick(number, len(configs), Message("Asking every smoothing"))
@@ -191,6 +195,15 @@ class Laboratory:
         r = list(range(1, most + 1))
         turing = [(i + 1) * n[i + 1] / n[i] if n[i] and n[i + 1] else math.nan for i in r]
         return CountsOfCounts(r, [n[i] for i in r], turing, [expected(i) for i in r])
+
+    def _never(self, together: np.ndarray, most: int) -> list[int]:
+        """The most frequent words of the text that were never seen in some place."""
+        if not most:
+            return []
+        counts = np.where(together > 0, 0, self.tables[0].counts)
+        counts[[UNK, BOS, EOS]] = 0
+        ordered = np.argsort(-counts, kind="stable")[:most]
+        return [int(word) for word in ordered if counts[word] > 0]
 
     def _after(self, order: int, prefix: tuple[int, ...]) -> "_After":
         """What may follow a prefix; a knob that is turned asks for the same one again."""

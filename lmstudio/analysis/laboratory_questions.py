@@ -23,11 +23,11 @@ def laboratory(segmentation: Path, order: int, *, job: Job) -> Laboratory:
 
 def ask_bars(
     segmentation: Path, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
-    most: int, words: Sequence[int], job: Job,
+    most: int, words: Sequence[int], unseen: int = 0, job: Job,
 ) -> Bars:  # fmt: skip
     """See `Laboratory.bars`."""
     asked = laboratory(segmentation, order, job=job)
-    return asked.bars(prefix, order, configs, most=most, words=words, job=job)
+    return asked.bars(prefix, order, configs, most=most, words=words, unseen=unseen, job=job)
 
 
 def ask_frequent(segmentation: Path, order: int, *, most: int, job: Job) -> list[Frequent]:

@@ -44,7 +44,7 @@ class Step:
     @property
     def bits(self) -> float:
         """Surprisal in bits; infinite for probability 0."""
-        return -math.log2(self.probability) if self.probability > 0 else math.inf
+        return 0.0 - math.log2(self.probability) if self.probability > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _step(
     formula = _counts(model, grams, contexts)
     return Step(
         token, context.tolist(), order, probability, [], probability, None, None, None,
-        f"{formula} = {_number(probability)}",
+        formula if math.isnan(probability) else f"{formula} = {_number(probability)}",
     )  # fmt: skip
 
 

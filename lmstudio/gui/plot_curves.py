@@ -140,6 +140,11 @@ class Curve:
         marked = [n for n in (*_alone(seen), last) if left <= x[n] <= right]
         self.mark.setData(x[marked], y[marked])
 
+    def unwrite(self) -> None:
+        """No label."""
+        self.label.hide()
+        self.leader.setData([], [])
+
     def write(self, text: str, text_at: float, place: float, column: float) -> None:
         """Put the label, and the leader from the curve's end to it."""
         self.label.show()

@@ -68,6 +68,7 @@ def _light_copy(plot: Plot, size: QSize) -> Plot:
     copy.set_series(plot.series())
     if oracle := plot.oracle():
         copy.set_oracle(*oracle)
+    copy.set_mark(plot.mark())
     copy.show()  # not on screen: it makes the layout
     copy.view.resize(size)
     copy.set_series(plot.series())

@@ -114,6 +114,45 @@ class Readout:
             item.show()
 
 
+class Cursor:
+    """Where something stands now: a line across, a dot, and its value in bold."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        self._box = box
+        self._line = pg.InfiniteLine(angle=90)
+        self._dot = pg.ScatterPlotItem(size=9)
+        self._text = pg.TextItem(anchor=(1, 1))
+        self._items = (self._line, self._dot, self._text)
+        for level, item in enumerate(self._items):
+            item.setZValue(10 + level)
+            box.addItem(item, ignoreBounds=True)
+            item.hide()
+
+    def restyle(self, accent: QColor, surface: QColor, line: QPen) -> None:
+        """Take on the colours of the theme."""
+        self._line.setPen(line)
+        self._dot.setPen(pg.mkPen(surface, width=1.5))
+        self._dot.setBrush(accent)
+        self._text.setColor(accent)
+        self._text.setFont(theme.font(13, bold=True))
+
+    def hide(self) -> None:
+        """There is nothing to show."""
+        for item in self._items:
+            item.hide()
+
+    def show_at(self, x: float, y: float, text: str) -> None:
+        """Stand at a position; the text is on the side that has more room."""
+        (left, right), _ = self._box.viewRange()
+        self._line.setPos(x)
+        self._dot.setData([x], [y])
+        self._text.setText(text)
+        self._text.setAnchor((1, 1) if x - left > right - x else (0, 1))
+        self._text.setPos(x, y)
+        for item in self._items:
+            item.show()
+
+
 def _folded(text: str) -> str:
     """Four readings to a line."""
     parts = text.split("   ")

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from lmstudio import figures
 from lmstudio.gui import scales, theme
 from lmstudio.gui.plot_curves import Curve, Ink, Series
-from lmstudio.gui.plot_parts import Axis, RangeBox, Readout
+from lmstudio.gui.plot_parts import Axis, Cursor, RangeBox, Readout
 from lmstudio.messages import tr
 
 pg.setConfigOptions(antialias=True, segmentedLineMode="auto")
@@ -52,6 +52,7 @@ class Plot(QWidget):
         self._mode = mode
         self._axes = Axes()
         self._oracle: tuple[float, str] | None = None
+        self._mark: tuple[float, float, str] | None = None
         self._drawn: list[Curve] = []
         self._grid: list[pg.InfiniteLine] = []
         self._zoom: tuple[float, float] | None = None
@@ -69,6 +70,7 @@ class Plot(QWidget):
         self._oracle_line = pg.InfiniteLine(angle=0)
         self._oracle_text = pg.TextItem(anchor=(0, 0))
         self._readout = Readout(self._box)
+        self._stand = Cursor(self._box)
         for item in (self._empty, self._oracle_line, self._oracle_text):
             self._box.addItem(item, ignoreBounds=True)
             item.hide()
@@ -103,6 +105,14 @@ class Plot(QWidget):
             self._oracle = oracle
             self._lay_out()
 
+    def set_mark(self, mark: tuple[float, float, str] | None) -> None:
+        """Mark a value of x, and one of y with its text, where a knob stands; None takes it away.
+
+        It may come ten times a second, so nothing else is laid out anew.
+        """
+        self._mark = mark
+        self._draw_mark()
+
     def set_series(self, series: list[Series]) -> None:
         """Show these curves instead of what is shown."""
         while len(self._drawn) > len(series):
@@ -125,6 +135,10 @@ class Plot(QWidget):
     def oracle(self) -> tuple[float, str] | None:
         """The line no model can be below."""
         return self._oracle
+
+    def mark(self) -> tuple[float, float, str] | None:
+        """What is marked."""
+        return self._mark
 
     @Slot()
     def reset(self) -> None:
@@ -163,6 +177,8 @@ class Plot(QWidget):
             item.setFont(theme.font(size))
         dotted = ink.pen(ink.colour("edge"), 1, Qt.PenStyle.DotLine)
         self._readout.restyle(dotted, surface, text)
+        accent = ink.colour("accent")
+        self._stand.restyle(accent, surface, ink.pen(accent, 1))
         for drawn in self._drawn:
             drawn.restyle(ink)
         self._lay_out()
@@ -209,6 +225,7 @@ class Plot(QWidget):
             drawn.draw(left, right, self._column)
         self._draw_labels()
         self._draw_oracle(left)
+        self._draw_mark()
 
     def _lay_out_empty(self) -> None:
         """Faint axes and a note: there are series but nothing in them can be drawn."""
@@ -249,16 +266,21 @@ class Plot(QWidget):
         floor = bottom
         if self._oracle:
             floor = scales.positions_of(self._oracle[0], self._axes.log_y) + unit * GAP / 2
-        labelled = [drawn for drawn in self._drawn if drawn.ends]
+        labelled = [drawn for drawn in self._drawn if drawn.ends and self._label_of(drawn)]
+        for drawn in self._drawn:
+            if drawn not in labelled:
+                drawn.unwrite()
         gap = unit * theme.px(GAP)
         places = scales.spread([drawn.end[1] for drawn in labelled], gap, floor, top - gap / 2)
         text_at = self._column + LEADER / max(self._box.width(), 1) * self._box.viewRect().width()
         for drawn, place in zip(labelled, places, strict=True):
-            value = scales.value_at(drawn.end[1], self._axes.log_y)
-            number = figures.decimal(value, self._axes.decimals)
-            name = drawn.series.name
-            text = f"{number}  {name}" if self._axes.end_values else name
-            drawn.write(text, text_at, place, self._column)
+            drawn.write(self._label_of(drawn), text_at, place, self._column)
+
+    def _label_of(self, drawn: Curve) -> str:
+        """What stands at a curve's end; a curve that needs no telling apart has nothing."""
+        value = scales.value_at(drawn.end[1], self._axes.log_y)
+        number = figures.decimal(value, self._axes.decimals)
+        return f"{number}  {drawn.series.name}" if self._axes.end_values else drawn.series.name
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""
@@ -276,6 +298,19 @@ class Plot(QWidget):
             self._oracle_line.setPos(position)
             self._oracle_text.setText(self._oracle[1])
             self._oracle_text.setPos(left, position)
+
+    def _draw_mark(self) -> None:
+        place = None
+        if self._mark and self._limits():
+            x, y, text = self._mark
+            place = (
+                scales.positions_of(x, self._axes.log_x),
+                scales.positions_of(y, self._axes.log_y),
+            )
+        if place and np.isfinite(place).all():
+            self._stand.show_at(*place, text)
+        else:
+            self._stand.hide()
 
     # the pointer
 

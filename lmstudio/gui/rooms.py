@@ -57,6 +57,10 @@ ROOMS: tuple[Room, ...] = (
     Room("compare", msg("Compare"), "compare", (
         PanelEntry("curves", msg("Curves"), "lmstudio.gui.panels.curves:CurvesPanel"),
     )),
+    Room("explore", msg("Explore"), "explore", (
+        PanelEntry("sentence", msg("Sentence"), "lmstudio.gui.panels.sentence:SentencePanel"),
+        PanelEntry("smoothing", msg("Smoothing"), "lmstudio.gui.panels.smoothing:SmoothingPanel"),
+    )),
     Room("settings", msg("Settings"), "settings", (
         PanelEntry("settings", msg("Settings"), "lmstudio.gui.panels.settings:SettingsPanel"),
         PanelEntry("help", msg("Help"), "lmstudio.gui.panels.help:HelpPanel"),

@@ -25,6 +25,7 @@ from lmstudio.training.machine import Machine
 
 if TYPE_CHECKING:
     from lmstudio.data.search import Query  # with numpy: a window is there before it is needed
+    from lmstudio.operations.laboratory import Table
 
 WARM: dict[Lane, tuple[str, ...]] = {
     "train": ("lmstudio.training.loop",),
@@ -52,6 +53,7 @@ class AppState(QObject):
     panel_wanted = Signal(str)  # the key of a panel to show
     files_given = Signal(list)  # paths to import
     query_changed = Signal()  # `query` is to be searched for
+    worked_changed = Signal()  # the help is to work out `worked`
     draft_changed = Signal()  # a new run is to start from other settings
     sample_wanted = Signal()  # make the sample corpus
     tour_wanted = Signal()  # show the whole way on the sample corpus
@@ -75,6 +77,7 @@ class AppState(QObject):
         self._segmentation_id: int | None = None
         self._run_ids: tuple[int, ...] = ()
         self.query: Query | None = None  # what the concordance is to search for
+        self.worked: Table | None = None  # counts that the help works its derivation out on
         self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
 
     # the workspace
@@ -197,6 +200,12 @@ class AppState(QObject):
         self.query = query
         self.panel_wanted.emit("concordance")
         self.query_changed.emit()
+
+    def explain(self, table: "Table | None") -> None:
+        """Show the help that derives maximum likelihood on the counts of a context."""
+        self.worked = table
+        self.panel_wanted.emit("help")
+        self.worked_changed.emit()
 
     # jobs and what they change
 

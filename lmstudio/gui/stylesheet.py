@@ -114,6 +114,12 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QProgressBar[tone="muted"]::chunk { background: $muted; }
 QProgressBar[tone="warn"]::chunk { background: $warn; }
 QProgressBar[tone="bad"]::chunk { background: $bad; }
+QSlider { min-height: #22px; }
+QSlider::groove:horizontal { height: #4px; background: $line; border-radius: 2px; }
+QSlider::sub-page:horizontal { height: #4px; background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $surface; border: 2px solid $accent; width: #12px;
+  margin: -#6px 0; border-radius: #8px; }
+QSlider::handle:horizontal:focus { background: $tint; }
 QMenuBar { background: $surface; border-bottom: 1px solid $line; }
 QMenuBar::item { background: transparent; padding: #4px #10px; border-radius: 4px; }
 QMenuBar::item:selected { background: $tint; color: $text; }

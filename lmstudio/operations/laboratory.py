@@ -54,6 +54,15 @@ class FrequentContext:
     followers: int
 
 
+@dataclass(frozen=True)
+class Walk:
+    """A sentence that went through a model."""
+
+    steps: list[Step]
+    texts: list[str]  # what stands in the sentence at each step but the last, which is its end
+    types: list[str]  # of the vocabulary, by id
+
+
 def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramConfig]:
     """Every smoothing at an order, with the knobs set."""
     return [NgramConfig(order, name, k=k, discount=discount) for name in SMOOTHINGS]
@@ -61,12 +70,12 @@ def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramC
 
 def bars(
     ws: Workspace, segmentation: Key, context: str | Sequence[int], asked: Sequence[NgramConfig], *,
-    words: Sequence[str] = (), most: int = 10, job: Job,
+    words: Sequence[str] = (), most: int = 10, unseen: int = 0, job: Job,
 ) -> Table:  # fmt: skip
     """What `asked`, all of one order, give to the words after a text; `words` are listed too.
 
-    A text is cut as the segmentation is; ids are taken as they are. SpecError for a config out of
-    its limits.
+    A text is cut as the segmentation is; ids are taken as they are. `unseen`: so many frequent
+    words that never came here are listed. SpecError for a config out of its limits.
     """
     row = ws.segmentation(segmentation)
     for config in asked:
@@ -76,8 +85,9 @@ def bars(
     vocabulary = Vocabulary.load(folder)
     listed = [vocabulary.id_of(word) for word in words]
     found = job.call(
-        asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=listed
-    )
+        asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=listed,
+        unseen=unseen,
+    )  # fmt: skip
     types = vocabulary.types
     return Table(found, [types[i] for i in found.context], [types[i] for i in found.words], prefix)
 
@@ -154,35 +164,48 @@ def against_size(ws: Workspace, segmentation: Key, config: NgramConfig, *, job: 
     return job.call(ngram_growth.by_size, _folder(ws, segmentation), config, list(SHARES))
 
 
-def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> tuple[list[Step], list[str]]:
-    """The steps of a sentence through an n-gram run, and the types of the vocabulary by id."""
+def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> Walk:
+    """A sentence through an n-gram run, word by word; it is cut as the run's text was."""
     row = ws.run(run)
     if row.model != "ngram":
         raise AppError("Only n-gram models can be walked through step by step.")
     folder = ws.segmentation_folder(row.segmentation_id)
-    ids = _ids(ws, row.segmentation_id, sentence, job)
+    pieces = segmentations.tokens(ws, row.segmentation_id, sentence, job=job).pieces
+    ids = [piece.id for piece in pieces]
     spec, types = RunSpec.from_json(row.spec), Vocabulary.load(folder).types
     steps = job.call(sentence_walk.ask_walk, ws.run_folder(row.id), spec, len(types), ids)
-    return steps, types
+    return Walk(steps, [piece.text for piece in pieces], types)
 
 
 def save_bars(table: Table, path: Path, *, job: Job) -> None:
-    """Write the matrix as CSV: a line for each word, a column for each smoothing."""
-    names = [column.config.smoothing for column in table.bars.columns]
-    rows = [
-        (word, count, *(float(column.probs[place]) for column in table.bars.columns))
+    """Write the matrix as CSV: a line for each word, a column for each smoothing.
+
+    Below the words: all others together, what the seen ones have, the sum over the vocabulary, and
+    the valid part's bits per character.
+    """
+    columns = table.bars.columns
+    rows: list[tuple[object, ...]] = [
+        (word, count, *(float(column.probs[place]) for column in columns))
         for place, (word, count) in enumerate(zip(table.words, table.bars.counts, strict=True))
     ]
+    rows += [
+        (tr("others"), "", *(column.rest for column in columns)),
+        (tr("seen"), "", *(column.seen for column in columns)),
+        (tr("sum"), "", *(column.total for column in columns)),
+        (tr("Bits per character"), "", *(column.valid_bits for column in columns)),
+    ]
+    names = [column.config.smoothing for column in columns]
     save_table(path, (tr("Word"), tr("Count"), *names), rows, total=len(rows), job=job)
 
 
-def save_walk(steps: Sequence[Step], types: Sequence[str], path: Path, *, job: Job) -> None:
+def save_walk(walk: Walk, path: Path, *, job: Job) -> None:
     """Write a walk as CSV: a line for each event."""
+    types = walk.types
     rows = [
         (types[step.token], " ".join(types[i] for i in step.context), step.order,
          " ".join(f"{weight:.6g}" for weight in step.weights), step.own, step.weight, step.shorter,
          step.formula, step.probability, step.bits)
-        for step in steps
+        for step in walk.steps
     ]  # fmt: skip
     header = (tr("Word"), tr("Context"), tr("Answered by"), tr("Back-off weights"),
               tr("Own share"), tr("Weight of the shorter"), tr("p of the shorter"), tr("Formula"),

@@ -28,7 +28,8 @@ def test_bars_curves_and_files(cut, tmp_path):
     assert [column.config.smoothing for column in table.bars.columns] == list(SMOOTHINGS)
     laboratory.save_bars(table, tmp_path / "bars.csv", job=Job())
     rows = (tmp_path / "bars.csv").read_text(encoding="utf-8-sig").splitlines()
-    assert len(rows) == 1 + len(table.words)
+    assert len(rows) == 1 + len(table.words) + 4
+    assert rows[-2].startswith("sum,,")
 
     config = NgramConfig(2, "add-k")
     curve = laboratory.against_knob(cut, "s", config, "k", job=Job())
@@ -40,8 +41,25 @@ def test_bars_curves_and_files(cut, tmp_path):
     sizes = laboratory.against_size(cut, "s", config, job=Job())
     assert sizes[-1].tokens > sizes[0].tokens
     laboratory.save_points(points, tmp_path / "orders.csv", job=Job())
+    laboratory.save_curve(curve, "k", tmp_path / "k.csv", job=Job())
     found = laboratory.counts_of_counts(cut, "s", 2, job=Job())
     assert found.r[0] == 1
+
+
+def test_other_columns_and_frequent_contexts(cut):
+    frequent = laboratory.frequent_contexts(cut, "s", 3, job=Job())
+    assert (frequent[0].words, frequent[0].occurrences) == (["我", "爱"], 48)
+    assert frequent[0].followers == 2
+    table = laboratory.bars(cut, "s", "我爱", laboratory.configs(3), unseen=1, job=Job())
+    again = laboratory.bars(cut, "s", table.prefix, laboratory.configs(3), unseen=1, job=Job())
+    assert again.words == table.words
+    assert table.bars.counts[-2] == 0
+    turned = laboratory.columns(cut, "s", table, laboratory.configs(3, k=0.5)[2:3], job=Job())
+    kept = table.bars.columns[2]
+    assert turned[0].config.k == 0.5
+    assert len(turned[0].probs) == len(kept.probs)
+    assert turned[0].probs[0] < kept.probs[0]
+    assert laboratory.frequent_contexts(cut, "s", 1, job=Job()) == []
 
 
 def test_the_guard_tells_before_training(cut):
@@ -55,9 +73,12 @@ def test_the_guard_tells_before_training(cut):
 def test_walk_and_arpa_of_a_run(cut, tmp_path):
     spec = RunSpec("ngram", NgramConfig(3, "kneser-ney"))
     runs.train(cut, "s", spec, name="kn", job=Job())
-    steps, types = laboratory.walk(cut, "kn", "我爱京", job=Job())
-    assert [types[step.token] for step in steps] == ["我", "爱", "京", "</s>"]
-    assert all(0 < step.probability < 1 for step in steps)
+    walk = laboratory.walk(cut, "kn", "我爱京", job=Job())
+    assert [walk.types[step.token] for step in walk.steps] == ["我", "爱", "京", "</s>"]
+    assert walk.texts == ["我", "爱", "京"]
+    assert all(0 < step.probability < 1 for step in walk.steps)
+    laboratory.save_walk(walk, tmp_path / "walk.csv", job=Job())
+    assert len((tmp_path / "walk.csv").read_text(encoding="utf-8-sig").splitlines()) == 5
     path, text = tmp_path / "kn.arpa", tmp_path / "text"
     arpa_files.export(cut, "kn", path, job=Job())
     text.write_text("我 爱 京\n我 爱 猫\n", encoding="utf-8")

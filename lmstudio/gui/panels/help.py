@@ -1,13 +1,15 @@
 """HelpPanel: the way through the program, what the figures mean, and every shortcut."""
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.actions import ACTIONS
+from lmstudio.gui.panels.likelihood_page import LikelihoodPage
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.rooms import ROOMS
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, ContextStrip, label, scrolled
+from lmstudio.gui.widgets import Card, ContextStrip, Segmented, label, scrolled
 from lmstudio.messages import msg, tr
 
 STEPS = (
@@ -39,26 +41,55 @@ MODELS = (
 )
 
 
+PAGES = {"program": msg("The program"), "likelihood": msg("Maximum likelihood, derived")}
+
+
 class HelpPanel(Panel):
-    """Text only; it fits the program, not the state."""
+    """A page fits the program, the other one the counts that it is asked to explain."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        content = QWidget()
-        columns = QHBoxLayout(content)
-        columns.setContentsMargins(0, 0, 0, 0)
-        columns.setSpacing(theme.px(12))
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(theme.px(12))
-            columns.addLayout(column, 1)
-        left.addWidget(_texts(tr("The way through"), STEPS, self))
-        left.addWidget(_texts(tr("What the figures mean"), FIGURES, self))
-        left.addStretch()
-        right.addWidget(_sights(self))
-        right.addWidget(_shortcuts(self))
-        right.addStretch()
-        self.page().addWidget(scrolled(content, self))
+        self.pages = Segmented([(key, tr(title)) for key, title in PAGES.items()], tr("Page"), self)
+        self.likelihood = LikelihoodPage(state, self)
+        self._stack = QStackedWidget(self)
+        for page in (_program(self), self.likelihood):
+            self._stack.addWidget(page)
+        self.pages.chosen.connect(self.show_page)
+        state.worked_changed.connect(self._explain)
+        layout = self.page()
+        layout.addWidget(self.pages)
+        layout.addWidget(self._stack, 1)
+        if state.worked is not None:
+            self._explain()
+
+    @Slot(str)
+    def show_page(self, key: str) -> None:
+        """Show a page of PAGES."""
+        self.pages.set_value(key)
+        self._stack.setCurrentIndex(list(PAGES).index(key))
+
+    @Slot()
+    def _explain(self) -> None:
+        self.show_page("likelihood")
+
+
+def _program(parent: QWidget) -> QWidget:
+    """The way, the figures, the models and the keys."""
+    content = QWidget(parent)
+    columns = QHBoxLayout(content)
+    columns.setContentsMargins(0, 0, 0, 0)
+    columns.setSpacing(theme.px(12))
+    left, right = QVBoxLayout(), QVBoxLayout()
+    for column in (left, right):
+        column.setSpacing(theme.px(12))
+        columns.addLayout(column, 1)
+    left.addWidget(_texts(tr("The way through"), STEPS, parent))
+    left.addWidget(_texts(tr("What the figures mean"), FIGURES, parent))
+    left.addStretch()
+    right.addWidget(_sights(parent))
+    right.addWidget(_shortcuts(parent))
+    right.addStretch()
+    return scrolled(content, parent)
 
 
 def _texts(title: str, entries: tuple[tuple[str, str], ...], parent: QWidget) -> Card:

@@ -1,0 +1,150 @@
+"""SmoothingMatrix: words by estimators in; a matrix, and a column chosen, out."""
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+
+from lmstudio.gui import theme
+from lmstudio.gui.widgets.matrix import (
+    FOOT,
+    HEADER,
+    LEAST_ROW,
+    MOST_ROW,
+    Matrix,
+    MatrixColumn,
+    Places,
+    shown,
+)
+from lmstudio.gui.widgets.matrix_paint import MatrixPainter
+from lmstudio.messages import tr
+
+
+class SmoothingMatrix(QWidget):
+    """Left and right move the chosen column; it is spoken with its values."""
+
+    chosen = Signal(str)  # the key of a column, when the user chooses another
+    export_wanted = Signal()  # as a picture
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._matrix = Matrix()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        theme.signals.changed.connect(self.update)
+
+    def set_matrix(self, matrix: Matrix) -> None:
+        """Show another matrix."""
+        self._matrix = matrix
+        height = theme.px(HEADER + FOOT + LEAST_ROW * max(len(matrix.rows), 1))
+        if height != self.minimumHeight():
+            self.setMinimumHeight(height)
+        self._speak()
+        self.update()
+
+    def matrix(self) -> Matrix:
+        """What is shown."""
+        return self._matrix
+
+    def column(self, key: str) -> MatrixColumn:
+        """A column by its key."""
+        return next(column for column in self._matrix.columns if column.key == key)
+
+    def value(self, key: str, row: str) -> float:
+        """What stands in a cell."""
+        names = [entry.name for entry in self._matrix.rows]
+        return self.column(key).values[names.index(row)]
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        rows = max(len(self._matrix.rows), 1)
+        return QSize(theme.px(760), theme.px(HEADER + FOOT + MOST_ROW * rows))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(620), self.minimumHeight())
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        self.draw(painter, QRectF(self.rect()), "")
+        if self.hasFocus() and self._matrix.columns:
+            self._draw_focus(painter)
+        painter.end()
+
+    def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
+        """Paint into `target`; on paper (`mode` names a theme) everything grows with it."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if mode:
+            natural = self.sizeHint().expandedTo(self.size())
+            scale = min(target.width() / natural.width(), target.height() / natural.height())
+            painter.translate(target.topLeft() + QPointF(16, 0))
+            painter.scale(scale, scale)
+            target = QRectF(0, 0, target.width() / scale - 32, target.height() / scale)
+        MatrixPainter(painter, self._matrix, target, mode).draw()
+
+    def _draw_focus(self, painter: QPainter) -> None:
+        keys = [column.key for column in self._matrix.columns]
+        if self._matrix.chosen in keys:
+            place = self._places().column(keys.index(self._matrix.chosen))
+            painter.setPen(theme.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+    def _places(self) -> Places:
+        return Places(self._matrix, QRectF(self.rect()))
+
+    def _speak(self) -> None:
+        found = [c for c in self._matrix.columns if c.key == self._matrix.chosen and c.values]
+        spoken = [
+            f"{row.name} {shown(value)}"
+            for column in found
+            for row, value in zip(self._matrix.rows, column.values, strict=True)
+        ]
+        title = found[0].title if found else ""
+        self.setAccessibleDescription("; ".join([title, *spoken]))
+
+    # pointer and keys
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mousePressEvent(event)
+        number = self._places().column_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._choose(number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        keys = [column.key for column in self._matrix.columns]
+        here = keys.index(self._matrix.chosen) if self._matrix.chosen in keys else 0
+        last = len(keys) - 1
+        places = {
+            Qt.Key.Key_Left: max(here - 1, 0), Qt.Key.Key_Right: min(here + 1, last),
+            Qt.Key.Key_Home: 0, Qt.Key.Key_End: last,
+        }  # fmt: skip
+        if event.key() in places and keys:
+            self._choose(places[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, number: int) -> None:
+        if 0 <= number < len(self._matrix.columns):
+            key = self._matrix.columns[number].key
+            if key != self._matrix.chosen:
+                self.chosen.emit(key)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            number = self._places().column_at(QPointF(event.pos()))
+            inside = 0 <= number < len(self._matrix.columns)
+            QToolTip.showText(event.globalPos(),
+                              self._matrix.columns[number].tip if inside else "", self)  # fmt: skip
+            return True
+        return super().event(event)
+
+    @Slot(QPoint)
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
+        menu.popup(self.mapToGlobal(place))

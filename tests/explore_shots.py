@@ -1,0 +1,78 @@
+"""Pictures of the smoothing laboratory, of a sentence walked, and of the derivation in the help."""
+
+import os
+from pathlib import Path
+
+from lmstudio.data.import_options import ImportOptions
+from lmstudio.gui.window import Window
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import RunSpec
+from tests.segment_shots import wait
+
+_NAME = "三句话"
+TINY = ("我 爱 北京", "我 爱 上海", "他 爱 我")
+
+
+def fill(ws: Workspace) -> None:
+    """The three sentences of the cases, cut as they are given, and counted two ways."""
+    file = Path(os.environ["LMSTUDIO_HOME"], f"{_NAME}.txt")
+    file.write_text("\n".join(TINY) + "\n", encoding="utf-8")
+    options = ImportOptions(reading=ReadOptions(format="words"))
+    corpus = corpora.import_files(ws, [file], name=_NAME, options=options, job=Job()).new_id
+    cut = segmentations.create(ws, corpus, SegmentOptions(by="given"), job=Job()).new_id
+    for smoothing in ("kneser-ney", "maximum-likelihood"):
+        data = {"model": "ngram", "config": {"order": 2, "smoothing": smoothing}}
+        runs.train(ws, cut, RunSpec.from_json(data), job=Job())
+
+
+def show_smoothing(window: Window, out: Path, suffix: str) -> None:
+    """The sample corpus with every curve, then three sentences and an unseen context."""
+    panel = window.panel("smoothing")
+    window.show_panel("smoothing")
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"07-smoothing-{suffix}.png"))
+    panel.order.segment("4").click()
+    panel.side.knobs.k_knob.slider.setValue(46)
+    panel.side.knobs.d_knob.slider.setValue(60)
+    panel.matrix.chosen.emit("absolute-discounting")
+    for view in ("discount", "order", "size"):
+        panel.side.growth.view.segment(view).click()
+        wait(window, lambda: not panel.busy)
+        window.grab().save(str(out / f"07-smoothing-{view}-{suffix}.png"))
+    panel.side.growth.view.segment("order").click()
+    panel.side.growth.measure.setCurrentIndex(3)
+    panel.context.set_text("没有这样的上文")
+    panel.context.changed.emit()
+    panel.matrix.chosen.emit("stupid-backoff")
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"07-smoothing-unseen-{suffix}.png"))
+    _select(window)
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"07-smoothing-tiny-{suffix}.png"))
+    panel.help.click()
+    wait(window, lambda: True)
+    window.grab().save(str(out / f"07-likelihood-{suffix}.png"))
+
+
+def show_sentence(window: Window, out: Path, suffix: str) -> None:
+    """A sentence of the corpus, then one with an event of probability 0."""
+    panel = window.panel("sentence")
+    window.show_panel("sentence")
+    wait(window, lambda: not panel.busy)
+    panel._choose_row([4])
+    panel.view.choose(4)
+    window.grab().save(str(out / f"08-sentence-{suffix}.png"))
+    _select(window)
+    panel.text.setText("我 爱 他 广州")
+    wait(window, lambda: not panel.busy)
+    panel.view._take(2)
+    window.grab().save(str(out / f"08-sentence-zero-{suffix}.png"))
+
+
+def _select(window: Window) -> None:
+    corpus = next(row for row in window.state.corpora() if row.name == _NAME)
+    window.state.select_corpus(corpus.id)
