@@ -1,5 +1,6 @@
 """Tokens become an n-gram model in the folder of its run; a corpus's words become its speller."""
 
+import tempfile
 import time
 import unicodedata
 from pathlib import Path
@@ -15,6 +16,7 @@ from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram.merging import Limit
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.spelling import Speller
 from lmstudio.text.marks import without_marks
@@ -22,6 +24,8 @@ from lmstudio.training.spec import RunSpec
 
 MODEL_FILE = "model.ngram"
 SPELLER_FILE = "speller.ngram"
+MEMORY = 2 << 30
+"""Bytes, about, that counting may take; a longer text is counted in parts, put away in files."""
 SPELLER_CHARACTERS = 5_000_000
 """Of the train part; more would make the speller larger, hardly better."""
 WORTH_SAYING = 0.01
@@ -38,7 +42,9 @@ SCORING = msg("Scoring the valid part")
 SPELLING = msg("Learning how words are spelled")
 
 
-def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job) -> dict[str, Any]:
+def fit(
+    segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, memory: int = MEMORY, job: Job
+) -> dict[str, Any]:  # fmt: skip
     """Train the n-gram model of `spec` on the train part and write it to `run_folder`.
 
     Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
@@ -55,11 +61,15 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
     total = len(stream)
     counting = Message(COUNTING)
     held_out = tokens.stream("valid")
-    model, facts = NgramModel.fit(
-        stream, rows, spec.config, lambda share: job.tick(0.9 * share * total, total, counting),
-        held_out,
-    )  # fmt: skip
-    ngram_file.save(run_folder / MODEL_FILE, model)
+    with tempfile.TemporaryDirectory(dir=run_folder, ignore_cleanup_errors=True) as parts:
+        model, facts = NgramModel.fit(
+            stream, rows, spec.config,
+            lambda share: job.tick(0.9 * share * total, total, counting),
+            held_out, Limit(memory, _Room(Path(parts))),
+        )  # fmt: skip
+        ngram_file.save(run_folder / MODEL_FILE, model)
+        del model  # it may be mapped from what is deleted now
+    model = ngram_file.load(run_folder / MODEL_FILE)
     seconds = time.monotonic() - started
     loss = _loss(model, held_out, total, job)
     if loss is not None:
@@ -72,6 +82,18 @@ def fit(segmentation_folder: Path, run_folder: Path, spec: RunSpec, *, job: Job)
         "notes": facts.notes + _surprises(tokens),
         "valid_loss": loss,
     }
+
+
+class _Room:
+    """Makes arrays that are files of a folder, mapped."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._files = folder, 0
+
+    def __call__(self, size: int, kind: np.dtype) -> np.ndarray:
+        self._files += 1
+        path = self._folder / str(self._files)
+        return np.memmap(path, kind, "w+", shape=max(1, size))[:size]  # no file may be empty
 
 
 def _surprises(tokens: Tokens) -> list[list[Any]]:

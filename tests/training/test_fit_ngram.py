@@ -61,6 +61,18 @@ def test_no_training_text_is_said(tmp_path):
         fit_ngram.fit(folder, tmp_path, spec(), job=Job())
 
 
+@pytest.mark.parametrize("smoothing", ["modified-kneser-ney", "add-one", "katz"])
+def test_a_text_beyond_memory_gives_the_same_model(tmp_path, smoothing):
+    folder = write_segmentation(tmp_path / "s", train=TINY * 5, valid=["我 爱 我"])
+    for name, memory in (("whole", 1 << 20), ("parts", 1000)):
+        (tmp_path / name).mkdir()
+        how = spec(order=3, smoothing=smoothing)
+        fit_ngram.fit(folder, tmp_path / name, how, memory=memory, job=Job())
+        assert [path.name for path in (tmp_path / name).iterdir()] == ["model.ngram"]
+    found, whole = (tmp_path / name / "model.ngram" for name in ("parts", "whole"))
+    assert found.read_bytes() == whole.read_bytes()
+
+
 def test_a_stopped_job_leaves_no_file(tmp_path):
     folder = write_segmentation(tmp_path / "s", train=TINY)
     job = Job()

@@ -8,6 +8,7 @@ from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import Grams, Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
+from lmstudio.models.ngram.merging import Limit, count_in_parts
 from lmstudio.models.ngram.pruning import Stored, pruned, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
@@ -27,13 +28,18 @@ class NgramModel:
     @classmethod
     def fit(
         cls, stream: np.ndarray, rows: int, config: NgramConfig, progress: Progress,
-        held_out: np.ndarray | None = None,
+        held_out: np.ndarray | None = None, limit: Limit | None = None,
     ) -> tuple[Self, Facts]:  # fmt: skip
         """Learn from `<s> w ... </s> <s> ...`, ids below `rows`.
 
         `held_out` is the same of text that is not counted, for smoothings that tune weights.
+        With a `limit` a text that needs more memory is counted in parts.
         """
-        tables = count(stream, rows, config.order, stage(progress, 0.0, 0.8))
+        counting = stage(progress, 0.0, 0.8)
+        if limit:
+            tables = count_in_parts(stream, rows, config.order, limit, counting)
+        else:
+            tables = count(stream, rows, config.order, counting)
         smoothing: Scores
         smoothing, facts = SMOOTHINGS[config.smoothing].fit(
             tables, rows, config, held_out, stage(progress, 0.8, 0.2)
