@@ -1,145 +1,215 @@
-"""Times n-gram training and scoring, beside nltk and KenLM's lmplz where they are installed.
+"""Times n-gram models of Chinese text beside KenLM's lmplz and query, and holds them equal.
 
-    python -m tests.bench.bench_ngram [FILE]
+    python -m tests.bench.bench_ngram [KENLM_BIN [ORDER,...]]
 
-FILE holds one sentence of words a line; without it a text is made by chance. Ratios are of CPU
-seconds within one run: only they can be compared between machines. Needs numpy alone.
+KENLM_BIN is the folder of lmplz and query (built from github.com/kpu/kenlm); without it our own
+figures are printed. The text is 42 MB of ../shared/data/lm: novels, laws, poems. Both sides begin
+with the same text file of tokens and end with a model on disk, each in a process of its own, one
+after the other: CPU seconds, the peak of memory, bytes an n-gram on disk. "ids" is what of ours is
+spent before all tokens are numbers, which a segmentation of the program has ready.
 """
 
-import importlib.util
+import json
+import os
+import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from functools import partial
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from lmstudio.formats import arpa, ngram_file
+from lmstudio.jobs import Job
+from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.model import NgramModel
-from tests.models.ngram.texts import Text
+from tests.bench.ngram_bench_texts import KINDS, held_out, read_ids, write_texts
+from tests.models.ngram.texts import ignore
 
-PEER_WORDS = 100_000  # nltk is given the beginning of the text only
-SCORED_WORDS = 10_000
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """Of this process and of those it waits for."""
-    start = _used()
-    work()
-    return _used() - start
+NEXT_WORDS = 50_000
+REPEATED = 10  # times that query reads the held-out text, so that loading is little of it
+_BLOCK = 1 << 20
 
 
-def _used() -> float:
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
+@dataclass
+class Used:
+    """What a child process took."""
+
+    cpu: float
+    peak: float  # MiB
+    output: str
 
 
-def made_by_chance(words: int, seed: int = 1) -> list[str]:
-    """Sentences of about 20 words; each word depends on the one before, shares are Zipf's."""
-    rng = np.random.default_rng(seed)
-    steps = rng.zipf(1.3, words) % 10_000
-    chosen = np.where(rng.random(words) < 0.5, steps, (np.roll(steps, 1) * 31 + steps % 7) % 10_000)
-    cuts = np.flatnonzero(rng.random(words) < 0.05)
-    return [" ".join(map(str, part)) for part in np.split(chosen, cuts) if len(part)]
+def run(*command: str | Path, source: Path | None = None) -> Used:
+    """Run to the end. Its output is that of both streams."""
+    with tempfile.TemporaryFile("w+") as output, open(source or os.devnull) as given:
+        child = subprocess.Popen(list(map(str, command)), stdin=given, stdout=output, stderr=output)
+        _, status, used = os.wait4(child.pid, 0)
+        output.seek(0)
+        text = output.read()
+    if status:
+        raise RuntimeError(text)
+    return Used(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, text)
 
 
-def say(what: str, seconds: float, tokens: int, ratio: float | None = None) -> None:
-    """One line of the table."""
-    beside = "" if ratio is None else f"   {ratio:8.2f} x ours"
-    print(f"{what:42} {seconds:8.2f} s   {tokens / seconds / 1e6:7.3f} M tokens/s{beside}")
+def fit(text: Path, order: int, model_file: Path) -> None:
+    """The whole way from a text to a model on disk; prints its facts. Run in a child."""
+    ids, words = read_ids(text)
+    after_reading = time.process_time()
+    model, facts = NgramModel.fit(ids, len(words), NgramConfig(order), ignore)
+    ngram_file.save(model_file, model)
+    model_file.with_suffix(".words").write_text("\n".join(words), encoding="utf-8")
+    print(json.dumps({"ids": after_reading, "discounts": facts.discounts}))
 
 
-def bench_ours(text: Text) -> None:
-    """Training at every order, and scoring of the training text."""
-    size = len(text.stream)
-    print(f"{size:,} tokens, {text.rows:,} types")
-    prefixes = [text.stream[i : i + 4] for i in range(1000, 1020)]
-    for order in (2, 3, 5):
-        made: list[NgramModel] = []
-        seconds = cpu_seconds(partial(_append, made, partial(text.fit, order)))
-        say(f"ours, {order}-gram Kneser-Ney: train", seconds, size)
-        say("  score", cpu_seconds(partial(made[0].logprobs, text.stream)), size)
-        seconds = cpu_seconds(partial(_each, made[0].next_probs, prefixes)) / len(prefixes)
-        print(f"  next word, all {text.rows:,}: {seconds * 1000:.1f} ms")
-
-
-def bench_nltk(lines: list[str]) -> None:
-    """Trigrams with add-one on the beginning of the text, ours and nltk's."""
-    if importlib.util.find_spec("nltk") is None:
-        print("nltk is not installed here: pip install nltk to compare with it")
+def compare(folder: Path, kind: str, order: int, kenlm: Path | None) -> None:
+    """One line of the table of training, ours beside lmplz."""
+    text, model_file = folder / f"train.{kind}", folder / f"{kind}{order}.ngram"
+    ours = run(sys.executable, "-m", "tests.bench.bench_ngram", "--fit", text, order, model_file)
+    facts = json.loads(ours.output.splitlines()[-1])
+    model = ngram_file.load(model_file)
+    size = model_file.stat().st_size / sum(model.sizes)
+    print(f"{kind} {order}-gram, {sum(model.sizes) / 1e6:.1f} M n-grams: {ours.cpu:.1f} s "
+          f"(ids {facts['ids']:.1f} s), {ours.peak:.0f} MiB, {size:.1f} bytes an n-gram")  # fmt: skip
+    if not kenlm:
         return
-    from nltk.lm import Laplace
-    from nltk.lm.preprocessing import padded_everygram_pipeline
-    from nltk.util import ngrams, pad_sequence
-
-    sentences = [line.split() for line in _beginning(lines, PEER_WORDS)]
-    size = sum(len(s) + 2 for s in sentences)
-    theirs = Laplace(3)
-    nltk_train = cpu_seconds(lambda: theirs.fit(*padded_everygram_pipeline(3, sentences)))
-    scored = [s.split() for s in _beginning(lines, SCORED_WORDS)]
-    grams = [
-        gram
-        for s in scored
-        for gram in ngrams(
-            pad_sequence(s, 3, pad_left=True, pad_right=True, left_pad_symbol="<s>",
-                         right_pad_symbol="</s>"), 3)
-    ]  # fmt: skip
-    nltk_score = cpu_seconds(lambda: theirs.perplexity(grams)) / len(grams)
-
-    joined = [" ".join(s) for s in sentences]
-    ours_train = cpu_seconds(lambda: Text(joined).fit(3, "add-one"))
-    text = Text(joined)
-    model = text.fit(3, "add-one")
-    ours_score = cpu_seconds(lambda: model.logprobs(text.stream)) / size
-    say("nltk, 3-gram add-one, words to model", nltk_train, size, nltk_train / ours_train)
-    say("ours, words to model", ours_train, size)
-    say("nltk, score", nltk_score * size, size, nltk_score / ours_score)
+    theirs_file = folder / "theirs"
+    theirs = run(kenlm / "lmplz", "-o", str(order), "--text", text, "--intermediate", theirs_file,
+                 "-S", "1G", "-T", folder)  # fmt: skip
+    print(f"    lmplz {theirs.cpu:.1f} s, {theirs.peak:.0f} MiB: {theirs.cpu / ours.cpu:.2f} times "
+          f"our time, {theirs.cpu / (ours.cpu - facts['ids']):.2f} times that without ids; "
+          f"our peak {ours.peak / theirs.peak:.2f} times theirs")  # fmt: skip
+    found = re.findall(r"^\d+ \d+ D1=(\S+) D2=(\S+) D3\+=(\S+)", theirs.output, re.MULTILINE)
+    apart = np.abs(np.array(found, float) - np.array(facts["discounts"])).max()
+    probs, weights = difference(model, model_file.with_suffix(".words"), theirs_file)
+    print(f"    largest difference: discounts {apart:.1e}, log10 p {probs:.1e}, log10 of weights "
+          f"{weights:.1e}, of all n-grams")  # fmt: skip
 
 
-def bench_lmplz(lines: list[str], text: Text) -> None:
-    """5-grams, from a file of words to a model in both."""
-    if shutil.which("lmplz") is None:
-        print("lmplz is not on the path: build KenLM to compare with it")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "text"
-        source.write_text("\n".join(line.replace("<unk>", "<UNK>") for line in lines))
-        command = ["lmplz", "-o", "5", "--discount_fallback", "--text", str(source),
-                   "--intermediate", f"{folder}/model", "-S", "1G", "-T", folder]  # fmt: skip
-        theirs = cpu_seconds(lambda: subprocess.run(command, check=True, capture_output=True))
-    ours = cpu_seconds(lambda: Text(lines).fit(5))
-    say("lmplz, 5-gram, words to model", theirs, len(text.stream), theirs / ours)
-    say("ours, words to model", ours, len(text.stream))
+def difference(model: NgramModel, words_file: Path, theirs: Path) -> tuple[float, float]:
+    """The largest of log10 p and of log10 of the weights between ours and lmplz's --intermediate.
+
+    Its files hold, for each n-gram, 32-bit ids and two floats; .vocab the words by id.
+    """
+    ours = {word: i for i, word in enumerate(words_file.read_text(encoding="utf-8").split("\n"))}
+    names = theirs.with_suffix(".vocab").read_bytes().decode().rstrip("\0").split("\0")
+    id_of = np.array([ours[name] for name in names])
+    arrays = model.arrays()
+    worst = [0.0, 0.0]
+    for order, size in enumerate(model.sizes, 1):
+        table = np.memmap(theirs.with_suffix(f".{order}"), np.uint32, "r").reshape(-1, order + 2)
+        assert len(table) == size, "the numbers of n-grams differ"
+        for start in range(0, size, _BLOCK):
+            block = np.array(table[start : start + _BLOCK])
+            ids = id_of[block[:, :order]]
+            numbers = ids[:, -1]
+            for length in range(2, order + 1):
+                numbers = model.lookup.find(length, numbers, ids[:, -length])
+            assert (numbers >= 0).all(), "an n-gram of lmplz is not among ours"
+            logs = block[:, order:].copy().view(np.float32).astype(np.float64)
+            scored = numbers != 1 if order == 1 else np.ones(len(numbers), bool)  # <s> has no p
+            apart = np.log10(arrays[f"probs{order}"][numbers[scored]]) - logs[scored, 0]
+            worst[0] = max(worst[0], np.abs(apart).max(initial=0))
+            if order < len(model.sizes):
+                apart = np.log10(arrays[f"backoffs{order}"][numbers]) - logs[:, 1]
+                worst[1] = max(worst[1], np.abs(apart).max())
+    return worst[0], worst[1]
 
 
-def _append(made: list, make: Callable[[], object]) -> None:
-    made.append(make())
+def score(folder: Path, kind: str, order: int, kenlm: Path | None) -> None:
+    """Tokens a CPU second of held-out text, beside query on the ARPA file that we write."""
+    model_file = folder / f"{kind}{order}.ngram"
+    words = model_file.with_suffix(".words").read_text(encoding="utf-8").split("\n")
+    started = time.process_time()
+    model = ngram_file.load(model_file)
+    opened = time.process_time() - started
+    stream = held_out(folder / f"held.{kind}", words)
+    seconds = []
+    for _ in range(3):
+        started = time.process_time()
+        logprobs = model.logprobs(stream)
+        seconds.append(time.process_time() - started)
+    speed = len(logprobs) / min(seconds) / 1e6
+    perplexity = np.exp(-logprobs.mean())
+    print(f"{kind} {order}-gram: opens in {opened * 1000:.1f} ms, scores {speed:.2f} M tokens/s, "
+          f"perplexity {perplexity:.4f}; {sentences(model, stream):.3f} ms a sentence")  # fmt: skip
+    if kenlm:
+        beside_query(folder, kind, (model, words), len(logprobs), kenlm)
 
 
-def _each(function: Callable[[np.ndarray], object], values: list[np.ndarray]) -> None:
-    for value in values:
-        function(value)
+def sentences(model: NgramModel, stream: np.ndarray) -> float:
+    """Milliseconds, the median of one sentence at a time, 10 to 60 tokens long."""
+    starts = np.append(np.flatnonzero(stream == 1), len(stream))
+    chosen = [s for s in np.split(stream, starts[1:-1]) if 10 <= len(s) <= 60][:300]
+    taken = []
+    for sentence in chosen * 2:
+        started = time.process_time()
+        model.logprobs(sentence)
+        taken.append(time.process_time() - started)
+    return float(np.median(taken[len(chosen) :])) * 1000
 
 
-def _beginning(lines: list[str], words: int) -> list[str]:
-    """The first lines that hold so many words."""
-    counts = np.cumsum([line.count(" ") + 1 for line in lines])
-    return lines[: int(np.searchsorted(counts, words)) + 1]
+def beside_query(
+    folder: Path, kind: str, ours: tuple[NgramModel, list[str]], tokens: int, kenlm: Path
+) -> None:
+    """The ARPA file is written for query, which reads the text again and again."""
+    path = folder / "model.arpa"
+    started = time.process_time()
+    arpa.save(path, *ours, job=Job())
+    seconds = time.process_time() - started
+    print(f"    ARPA: {seconds / sum(ours[0].sizes) * 1e6:.2f} us a line")
+    held = folder / f"held.{kind}"
+    long = folder / "long"
+    long.write_bytes(held.read_bytes() * REPEATED)
+    command = (kenlm / "query", "-v", "summary", path)
+    loading = min(run(*command).cpu for _ in range(2))
+    whole = min((run(*command, source=long) for _ in range(2)), key=lambda used: used.cpu)
+    speed = tokens * REPEATED / (whole.cpu - loading) / 1e6
+    found = re.search(r"including OOVs:\s*(\S+)", whole.output)
+    print(f"    query: {speed:.2f} M tokens/s, perplexity {found and found[1]}")
+    path.unlink()
+
+
+def next_words(folder: Path) -> None:
+    """The ten likeliest of NEXT_WORDS words after held-out contexts, by a 5-gram."""
+    ids, words = read_ids(folder / "train.words")
+    held = held_out(folder / "held.words", words)
+    counts = np.bincount(ids, minlength=len(words))
+    counts[:3] = counts.max() + 1  # the special ones stay in front
+    number_of = np.zeros(len(words), np.int32)
+    number_of[np.argsort(-counts, kind="stable")[:NEXT_WORDS]] = np.arange(NEXT_WORDS)
+    model, _ = NgramModel.fit(number_of[ids], NEXT_WORDS, NgramConfig(5), ignore)
+    model.top_k(np.array([], np.int32), 10)
+    stream, taken = number_of[held], []
+    for place in np.flatnonzero(stream == 1)[:100]:
+        started = time.process_time()
+        model.top_k(stream[place + 1 : place + 6], 10)
+        taken.append(time.process_time() - started)
+    print(f"next word, top 10 of {NEXT_WORDS:,}: {np.median(taken) * 1000:.1f} ms")
 
 
 def main() -> None:
-    if len(sys.argv) > 1:
-        lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
-    else:
-        lines = made_by_chance(1_000_000)
-    text = Text(lines)
-    bench_ours(text)
-    bench_nltk(lines)
-    bench_lmplz(lines, text)
+    kenlm = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    orders = [int(order) for order in sys.argv[2].split(",")] if len(sys.argv) > 2 else [3, 5]
+    if hasattr(os, "sched_setaffinity"):  # all on one core, children too
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_texts(folder)
+        for kind in KINDS:
+            for order in orders:
+                compare(folder, kind, order, kenlm)
+            score(folder, kind, orders[-1], kenlm)
+        next_words(folder)
+    print(f"peak of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}"
+          " MiB")  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--fit"]:
+        fit(Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    else:
+        main()
