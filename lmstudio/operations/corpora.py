@@ -26,7 +26,7 @@ from lmstudio.operations.import_rows import NAMED
 from lmstudio.store.rows import CorpusRow, Part, SourceRow
 from lmstudio.store.workspace import CONTROLS, Workspace
 from lmstudio.text.document import ReadOptions
-from lmstudio.text.encoding import known_encoding
+from lmstudio.text.encoding import known_encoding, utf8
 from lmstudio.text.preview import Preview
 from lmstudio.text.preview import preview as preview_files
 from lmstudio.text.read import SUFFIXES, Refusal, files_in, shown
@@ -87,13 +87,7 @@ def import_text(
     ws: Workspace, text: str, *, name: str, options: ImportOptions = _DEFAULT, job: Job
 ) -> Changes:
     """Add a corpus of pasted text."""
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as error:
-        raise AppError(
-            "Character {position} of the text is half a character. Remove it.",
-            position=error.start + 1,
-        ) from error
+    data = utf8(text)
     reading = replace(options.reading, encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "text.txt")

@@ -33,6 +33,7 @@ from lmstudio.options import faults, from_dict
 from lmstudio.store.rows import Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
+from lmstudio.text.encoding import utf8
 from lmstudio.text.segment_options import AXES, SUBWORD, SegmentOptions
 from lmstudio.text.userdict import UserDictionary, read_dictionary
 from lmstudio.training.fit_ngram import fit_speller
@@ -124,6 +125,7 @@ def statistics(
 
 def tokens(ws: Workspace, segmentation: int | str, text: str, *, job: Job) -> TokenPreview:
     """What every model on a segmentation is given for a text: pieces, ids, and what is unknown."""
+    utf8(text)  # or an AppError
     row = ws.segmentation(segmentation)
     options, _ = from_dict(SegmentOptions, row.facts["options"])
     folder = ws.segmentation_folder(row.id)

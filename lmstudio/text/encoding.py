@@ -48,6 +48,17 @@ class Guess:
     text: str
 
 
+def utf8(text: str) -> bytes:
+    """Text that a user gave in UTF-8. Raises AppError if a character in it is cut in half."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise AppError(
+            "Character {position} of the text is half a character. Remove it.",
+            position=error.start + 1,
+        ) from error
+
+
 def known_encoding(name: str) -> str:
     """The encoding that a user calls `name`. Raises AppError if there is none."""
     try:

@@ -10,7 +10,9 @@ from pathlib import Path
 from lmstudio.messages import Message
 from lmstudio.text.word_file import read_word_file
 
-_LINE = re.compile(r"(?P<word>.+?)(?:\s+(?P<freq>[+-]?\d[\d.,]*))?(?:\s+(?P<tag>[a-z]+))?")
+_FREQUENCY = re.compile(r"[+-]?\d[\d.,]*")
+_TAG = re.compile("[a-z]+")
+_MOST_DIGITS = 15  # of a frequency: sums of many still fit into 64 bits
 _LONGEST_TAG = 3
 _LONGEST = 80  # characters of a word
 _SHOWN = 40
@@ -58,15 +60,22 @@ def parse_dictionary(text: str) -> UserDictionary:
 
 
 def _parse_line(line: str) -> UserWord | None:
-    match = _LINE.fullmatch(line)
-    if match is None:
+    word, tag = _parted(line, _TAG)
+    word, frequency = _parted(word, _FREQUENCY)
+    if not frequency and tag and (word.isascii() or len(tag) > _LONGEST_TAG):
+        word, tag = f"{word} {tag}", ""  # "ice cream", not ice with the tag cream
+    if len(word) > _LONGEST:  # no word: a text, of which jieba would keep every beginning
         return None
-    word, frequency, tag = match["word"], match["freq"], match["tag"] or ""
-    if frequency is None and tag and (word.isascii() or len(tag) > _LONGEST_TAG):
-        return UserWord(f"{word} {tag}")  # "ice cream", not ice with the tag cream
-    if frequency is None:
+    if not frequency:
         return UserWord(word, None, tag)
-    return UserWord(word, int(frequency), tag) if frequency.isdigit() else None
+    usable = frequency.isdigit() and len(frequency) <= _MOST_DIGITS
+    return UserWord(word, int(frequency), tag) if usable else None
+
+
+def _parted(line: str, ending: re.Pattern[str]) -> tuple[str, str]:
+    """A line without its last column and that column, if there are two and it looks like that."""
+    parts = line.rsplit(None, 1)
+    return (parts[0], parts[1]) if len(parts) > 1 and ending.fullmatch(parts[1]) else (line, "")
 
 
 def line_of(word: UserWord) -> str:
@@ -94,6 +103,8 @@ def check_word(word: str) -> Message | None:
             "{word} cannot match: it begins or ends with white space, or holds a tab or line end.",
             {"word": word.strip()[:_SHOWN]},
         )
+    if re.search(r"[\ud800-\udfff]", word):
+        return Message("A word cannot hold half a character.")
     if re.search("<s>|</s>|<unk>", word):
         return Message(
             "{word} cannot match: <s>, </s> and <unk> are marks of their own.",

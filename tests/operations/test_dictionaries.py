@@ -134,3 +134,17 @@ def test_a_deleted_dictionary_is_gone(workspace):
     dictionaries.delete(workspace, "mine")
     assert dictionaries.names(workspace) == []
     assert list((workspace.folder / "dictionaries").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["长" * 100_000, "a" + " " * 100_000 + "!", "a" + " 1" * 50_000, "好 " + "9" * 5000]
+)
+def test_a_line_that_is_no_word_is_told_at_once(line):
+    """As of a novel that was taken for a dictionary."""
+    found = parse_dictionary(f"{line}\n云计算 5 n")
+    assert found.words == (UserWord("云计算", 5, "n"),)
+    assert len(found.warnings) == 1
+
+
+def test_half_a_character_is_no_word():
+    assert "half a character" in str(check_word("云\ud83d"))

@@ -151,6 +151,13 @@ def test_a_loaded_vocabulary_decides_the_segmenter(workspace, corpus):
     assert [p.piece for p in seen.pieces] == ["我", "<unk>", "<unk>", "京", "<unk>"]
 
 
+def test_half_a_character_is_told(workspace, corpus):
+    options = SegmentOptions(by="byte-bpe", pieces=300)
+    made = segmentations.create(workspace, corpus.id, options, job=Job()).new_id
+    with pytest.raises(AppError, match="Character 2 of the text is half a character"):
+        segmentations.tokens(workspace, made, "我\ud83d", job=Job())
+
+
 def test_tokens_of_any_text_are_those_of_the_corpus(workspace, corpus, tmp_path):
     options = SegmentOptions(by="jieba", special="[MASK]")
     made = segmentations.create(workspace, 1, options, job=Job()).new_id
