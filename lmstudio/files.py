@@ -1,5 +1,6 @@
 """Files that are whole or not there: written beside their place, then renamed onto it."""
 
+import errno
 import json
 import os
 import shutil
@@ -24,6 +25,8 @@ _DAMAGE: tuple[type[Exception], ...] = (
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
     """A temporary path; what is written there becomes `path` when the block ends well."""
+    if not path.name:  # "." or "/"
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     try:

@@ -1,6 +1,7 @@
 """Tables as CSV files that spreadsheets read."""
 
 import csv
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,10 @@ def test_a_stopped_table_leaves_nothing(tmp_path):
     with pytest.raises(Cancelled):
         save_table(tmp_path / "t.csv", ["a"], [("b",)] * 5000, job=job)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", ["/", ".", "..", ""])
+def test_a_folder_is_no_place_for_a_table(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AppError, match="cannot be written"):
+        save_table(Path(path), ["a"], [[1]], job=Job())
