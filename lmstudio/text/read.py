@@ -6,6 +6,7 @@ Positions are bytes of the file as it is read, after unpacking where it is a .gz
 import codecs
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ SUFFIXES = (
 SAMPLE = 128 * 1024  # bytes that an encoding and a lines rule are judged by
 _CHUNK = 64 * 1024
 _TOLD_BY = 4096  # bytes that tell whether a file of unknown kind is text
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _PACKED = b"\x1f\x8b"  # how a .gz begins
 _SAFE = 256 << 20  # bytes that may be unpacked from however little
 _DENSEST = 300  # bytes of text from one packed byte; text has 3 to 10, long repetitions 100
@@ -49,8 +51,11 @@ class DecodeError(ReadError):
 
 
 def shown(path: Path) -> str:
-    """A file's name as it can be shown and stored, also when its bytes are no text."""
-    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
+    """A file's name as it can be shown and stored, also when its bytes are no text.
+
+    What would move a terminal's cursor or change its colours becomes `_`.
+    """
+    return _CONTROL.sub("_", os.fsencode(path.name).decode("utf-8", "backslashreplace"))
 
 
 def files_in(paths: Iterable[Path]) -> tuple[list[Path], list[Refusal]]:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +104,7 @@ def test_a_sample_says_whether_it_is_all(tmp_path):
 def test_a_name_that_is_no_text_can_be_shown(tmp_path):
     path = tmp_path / os.fsdecode(b"\xf0name.txt")
     assert shown(path) == "\\xf0name.txt"
+
+
+def test_a_name_with_control_characters_is_shown_without():
+    assert shown(Path("a\n\x1b[31mb\x9b.txt")) == "a__[31mb_.txt"
