@@ -71,7 +71,7 @@ class Worker:
                 return
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._stop = context.Event()
+            self._stop = context.RawValue("b", 0)  # an Event's semaphores outlive a killed owner
             self._process = context.Process(
                 target=_serve, args=(theirs, self._stop, self._warm), name=f"lmstudio-{self.name}"
             )
@@ -110,7 +110,7 @@ class Worker:
             job_stopped = job.cancelling
             if job_stopped and not cancelled_at:
                 cancelled_at = time.monotonic()
-                self._stop.set()
+                self._stop.value = 1
             if cancelled_at and time.monotonic() - cancelled_at > KILL_AFTER:
                 self.kill()
                 raise Cancelled(job.title)
@@ -130,7 +130,7 @@ class Worker:
         self.start()
         if self._pipe is None:
             raise Cancelled(self.name)
-        self._stop.clear()
+        self._stop.value = 0
         try:
             self._pipe.send((messages.language(), function, args, kwargs))
         except (BrokenPipeError, ConnectionResetError):
@@ -299,12 +299,12 @@ class _RemoteJob:
         self.check()
 
     def check(self) -> None:
-        if self._stop.is_set():
+        if self._stop.value:
             raise Cancelled("")
 
     @property
     def cancelling(self) -> bool:
-        return bool(self._stop.is_set())
+        return bool(self._stop.value)
 
     def call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return function(*args, job=self, **kwargs)

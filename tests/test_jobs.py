@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -164,6 +166,20 @@ def test_a_pool_ends_with_the_process_that_owns_it():
         assert not any(_alive(pid) for pid in pids)
     finally:
         worker.stop()
+
+
+def test_a_killed_owner_of_a_pool_leaves_nothing_to_be_told_of():
+    """The tracker of the standard library would name on stderr what was not taken down."""
+    script = (
+        "from lmstudio.jobs import Job\nfrom lmstudio.worker import Worker\n"
+        "from tests.test_jobs import pool_pids\n"
+        "if __name__ == '__main__':\n"
+        "    worker = Worker('owner')\n"
+        "    worker.call(Job(), pool_pids, (), {})\n"
+        "    worker.kill()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 _kept = []
