@@ -53,6 +53,7 @@ class Workspace:
         if not read_only:
             self._take(database)
         self.db = Database(database, read_only=read_only)
+        self._deleted: dict[str, int] = {}  # noun -> an id that is not given again
         if not read_only:
             self._mark_interrupted()
             self._sweep()
@@ -295,13 +296,19 @@ class Workspace:
     # all nouns
 
     def next_id(self, table: str) -> int:
-        """An id for a new row that has no folder left over from an older one."""
-        row = self.db.row(f"select coalesce(max(id), 0) + 1 from {table}")
-        number: int = row[0] if row else 1
+        """An id for a new row: none that a row had since this was opened, or left a folder of.
+
+        Others keep what they know of a row by its id.
+        """
+        number = self._newest(table) + 1
         folder = {"corpus": "corpora", "segmentation": "segmentations", "run": "runs"}[table]
         while (self.folder / folder / str(number)).exists():
             number += 1
         return number
+
+    def _newest(self, table: str) -> int:
+        row = self.db.row(f"select coalesce(max(id), 0) from {table}")
+        return max(row[0] if row else 0, self._deleted.get(table, 0))
 
     def rename(self, table: str, row_id: int, name: str) -> None:
         """Give a corpus, segmentation or run another name that is still free."""
@@ -340,6 +347,7 @@ class Workspace:
     def delete(self, table: str, row_id: int) -> None:
         """Delete a row, all rows that belong to it, and their folders."""
         folders = self._folders_of(table, row_id)
+        self._deleted = {noun: self._newest(noun) for noun in ("corpus", "segmentation", "run")}
         with self.db.transaction() as db:
             db.execute(f"delete from {table} where id = ?", (row_id,))
         for folder in folders:

@@ -98,6 +98,20 @@ def test_deleting_a_corpus_deletes_all_that_hangs_on_it(workspace):
     assert not workspace.corpus_folder(1).exists()
 
 
+def test_an_id_is_given_once(workspace):
+    """What is kept of a corpus by its id must not be taken for another's."""
+    run = add_run(workspace)
+    segmentation = workspace.run(run.id).segmentation_id
+    workspace.delete("corpus", 1)
+    again = add_run(workspace)
+    assert workspace.corpora()[0].id == 2
+    assert workspace.segmentations()[0].id > segmentation
+    assert again.id > run.id
+    workspace.delete("run", again.id)
+    workspace.delete("corpus", 2)
+    assert (workspace.next_id("run"), workspace.next_id("corpus")) == (again.id + 1, 3)
+
+
 def test_a_workspace_can_be_moved(tmp_path):
     with Workspace(tmp_path / "here") as workspace:
         add_corpus(workspace)
