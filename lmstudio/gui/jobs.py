@@ -5,6 +5,7 @@ No signal crosses a thread: jobs are plain objects, written by their threads and
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -105,7 +106,10 @@ class Runner(Protocol):
 
 
 class Asker(QObject):
-    """Asks one question at a time; a new one cancels the last, whose answer is dropped."""
+    """Asks one question at a time; a new one cancels the last, whose answer is dropped.
+
+    So does its end: nobody could stop a question whose window was thrown away.
+    """
 
     answered = Signal(object)  # what the function returned
     failed = Signal(object)  # the AppError
@@ -114,37 +118,43 @@ class Asker(QObject):
     def __init__(self, state: Runner, parent: QObject, lane: Lane = "ask") -> None:
         super().__init__(parent)
         self._state, self._lane = state, lane
-        self._job: Job | None = None
+        self._open: list[Job] = []  # the question, if there is one
         state.jobs.finished.connect(self._ended)
         state.jobs.progressed.connect(self._progressed)
+        self.destroyed.connect(partial(_cancel, self._open))  # no slot of its own runs by then
 
     def ask(self, function: Callable[..., Any], *args: Any) -> None:
         """Call `function(*args, job=...)` in the lane and emit what comes of it."""
         self.cancel()
-        self._job = self._state.run(self._lane, Job(), function, *args, quiet=True)
+        self._open.append(self._state.run(self._lane, Job(), function, *args, quiet=True))
 
     def cancel(self) -> None:
         """Drop the question that is open."""
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        _cancel(self._open)
 
     @property
     def busy(self) -> bool:
         """An answer is awaited."""
-        return self._job is not None
+        return bool(self._open)
 
     @Slot(object)
     def _progressed(self, job: Job) -> None:
-        if job is self._job:
+        if job in self._open:
             self.advanced.emit(job)
 
     @Slot(object)
     def _ended(self, job: Job) -> None:
-        if job is not self._job:
+        if job not in self._open:
             return
-        self._job = None
+        self._open.clear()
         if job.state == "done":
             self.answered.emit(job.result)
         elif job.state == "failed":
             self.failed.emit(job.error)
+
+
+def _cancel(jobs: list[Job], *_: object) -> None:
+    """Drop questions; where a signal calls it, it may say more."""
+    for job in jobs:
+        job.cancel()
+    jobs.clear()

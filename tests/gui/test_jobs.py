@@ -4,12 +4,14 @@ import threading
 import time
 
 import pytest
+from PySide6.QtCore import QObject
 
 from lmstudio.errors import AppError
 from lmstudio.gui.jobs import Asker
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.changes import Changes
+from tests.gui.conftest import settle
 
 
 def count(steps: int, *, job: Job) -> Changes:
@@ -99,3 +101,14 @@ def test_case_i1_closing_while_a_job_runs(app_state, qtbot, twice):
         app_state.close()
     assert time.monotonic() - begun < 3
     assert job.state == "cancelled"
+
+
+def test_a_question_ends_with_what_asked_it(app_state, qtbot):
+    """A window that is thrown away cannot stop a search that would go on for ever."""
+    panel = QObject()
+    Asker(app_state, panel).ask(wait)
+    qtbot.waitUntil(lambda: app_state.jobs.busy and app_state.jobs._jobs[0].ticked, timeout=5000)
+    panel.deleteLater()
+    del panel
+    settle()
+    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
