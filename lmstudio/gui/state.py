@@ -57,7 +57,7 @@ class AppState(QObject):
     draft_changed = Signal()  # a new run is to start from other settings
     sample_wanted = Signal()  # make the sample corpus
     tour_wanted = Signal()  # show the whole way on the sample corpus
-    rebuild = Signal()  # language or scale changed: make a new window
+    rebuild = Signal()  # language, scale or workspace changed: make a new window
 
     def __init__(
         self, settings: Settings, queue: JobQueue | None = None, parent: QObject | None = None
@@ -106,14 +106,16 @@ class AppState(QObject):
         except WorkspaceError as error:
             self.report(error)
             return False
-        if self._workspace:
-            self._workspace.close()
-        self._workspace = opened
+        before, self._workspace = self._workspace, opened
+        if before:
+            before.close()
         self.settings.opened(opened.folder)
         self._select_newest()
         self.workspace_changed.emit()
         self.apply(Changes(corpora=True, segmentations=True, runs=True))
         self.selection_changed.emit()
+        if before:
+            self.rebuild.emit()  # what panels keep goes by ids, and those mean other rows now
         return True
 
     def _select_newest(self) -> None:

@@ -16,8 +16,11 @@ from lmstudio.gui.app import Program
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.window import Window
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.settings import Settings
+from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from tests.gui.conftest import assert_fits, clipped, settle
 from tests.gui.panels import run_workspace
@@ -52,7 +55,7 @@ def test_importing_the_window_imports_nothing_heavy():
 
 def test_rooms_and_panels_by_keyboard(window, qtbot):
     assert window.current_panel == "welcome"
-    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.AltModifier)
     assert window.current_panel == "settings"
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.current_panel == "help"
@@ -61,7 +64,7 @@ def test_rooms_and_panels_by_keyboard(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_F1)
     assert window.current_panel == "help"
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
-    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.AltModifier)
     assert window.current_panel == "help", "a room opens at the panel last seen in it"
 
 
@@ -232,4 +235,22 @@ def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program.state.set_theme("light")
     program.close()
     assert Settings.load().layout["window"]
+    settle()
+
+
+def test_another_workspace_is_another_window(qapp, tmp_path):
+    """Both have a corpus 1 and a segmentation 1: nothing kept of one is shown of the other."""
+    for name in ("甲", "乙"):
+        with Workspace(tmp_path / name) as ws:
+            corpora.import_text(ws, f"{name}的话。\n" * 9, name=name, job=Job())
+    program = Program(qapp, Settings(theme="light"), tmp_path / "甲")
+    program.state.machine = Machine(cores=2, memory_bytes=0)
+    program.state.open_workspace(tmp_path / "甲")
+    program.window.show_panel("corpora")
+    assert program.window.panel("corpora").text.visible_text().startswith("甲")
+    program.state.open_workspace(tmp_path / "乙")
+    settle()
+    assert program.window.current_panel == "corpora"
+    assert program.window.panel("corpora").text.visible_text().startswith("乙")
+    program.close()
     settle()
