@@ -61,6 +61,7 @@ def fit(
     total = len(stream)
     counting = Message(COUNTING)
     held_out = tokens.stream("valid")
+    run_folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=run_folder, ignore_cleanup_errors=True) as parts:
         model, facts = NgramModel.fit(
             stream, rows, spec.config,
