@@ -28,6 +28,7 @@ from lmstudio.models.ngram.smoothing.good_turing import expectations
 
 MOST_TRAIN, MOST_VALID = 2_000_000, 200_000
 """Tokens that are counted, and events that figures are measured on: the first ones."""
+_WAYS, _ENOUGH = (5, 4, 3, 2), 20  # followers of a frequent context; such contexts, to go by it
 _LISTED = 6  # words, unless a knob asks again for those that are on show
 _MODELS = 24  # estimated ones that are kept: every smoothing at two orders
 BEGINNING = msg("Only the first {count} tokens of the train part are counted here.")
@@ -161,18 +162,18 @@ class Laboratory:
         bits = loss * counts.events / math.log(2) + counts.spelling_bits
         return bits / max(counts.characters, 1)
 
-    def frequent(self, order: int, *, most: int, least: int = 5) -> list[Frequent]:
-        """The most frequent contexts of n-grams that have at least `least` different followers.
+    def frequent(self, order: int, *, most: int) -> list[Frequent]:
+        """The most frequent contexts of n-grams, of those that are gone on from in several ways.
 
-        Where none has so many, those with the most. None at order 1, which looks at no context.
+        How many ways are asked for depends on the text. None at order 1, which has no context.
         """
         if order == 1:
             return []
         occurrences, followers = self._plain.contexts(order)
-        enough = followers >= min(least, int(followers.max(initial=0)))
-        best = np.argsort(np.where(enough, -occurrences, 1), kind="stable")[
-            : min(most, enough.sum())
-        ]
+        ways = next((n for n in _WAYS if (followers >= n).sum() >= _ENOUGH), 1)
+        enough = followers >= ways
+        ordered = np.argsort(np.where(enough, -occurrences, 1), kind="stable")
+        best = ordered[: min(most, int(enough.sum()))]
         return [
             Frequent(self._words(order - 1, int(number)), int(occurrences[number]),
                      int(followers[number]))

@@ -28,7 +28,7 @@ class ContextPicker(QObject):
         self._asker.advanced.connect(self.advanced)
         self._segmentation, self._order = 0, 0
         self._lists: dict[int, list[FrequentContext]] = {}
-        self._turn = -_STRIDE
+        self._turn = -1
         self._near: tuple[int, ...] = ()
 
     @property
@@ -43,7 +43,7 @@ class ContextPicker(QObject):
     def pick(self, segmentation: int, order: int, near: Sequence[int] = ()) -> None:
         """Pick the next context; with `near`, one that ends in these ids if there is one."""
         if segmentation != self._segmentation:
-            self._lists, self._turn = {}, -_STRIDE
+            self._lists, self._turn = {}, -1
         self._segmentation, self._order, self._near = segmentation, order, tuple(near)
         if order in self._lists:
             self._emit(self._lists[order])
@@ -66,5 +66,6 @@ class ContextPicker(QObject):
             if (like := next(ends, None)) is not None:
                 self.picked.emit(like)
                 return
-        self._turn += _STRIDE
-        self.picked.emit(found[self._turn % len(found)])
+        self._turn += 1
+        stride = _STRIDE if len(found) % _STRIDE else 1  # so that each has its turn
+        self.picked.emit(found[self._turn * stride % len(found)])

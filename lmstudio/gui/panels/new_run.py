@@ -1,5 +1,7 @@
 """New run: a model, its settings and a name in; a run in the queue out."""
 
+from typing import cast
+
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -11,6 +13,7 @@ from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.panels.cost import CostCard
 from lmstudio.gui.panels.costs import cost_of
+from lmstudio.gui.panels.guard_notes import GuardNotes
 from lmstudio.gui.panels.job_list import JobList
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.run_form import RunForm
@@ -20,6 +23,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, button, scrolled
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
+from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
 from lmstudio.store.rows import SegmentationRow
@@ -38,6 +42,7 @@ class NewRunPanel(Panel):
         self.form = RunForm(state.settings.device, self)
         self.cost = CostCard(memory(), self)
         self.row = StartRow(self)
+        self.guard = GuardNotes(state, self)
         self._asker = Asker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._pages = QStackedWidget(self)
@@ -51,6 +56,7 @@ class NewRunPanel(Panel):
     def _lay_out(self) -> None:
         self._card = Card(tr("Settings"), parent=self)
         self._card.body.addWidget(self.form, 1)
+        self._card.body.addWidget(self.guard)
         middle = QHBoxLayout()
         middle.setSpacing(theme.px(12))
         middle.addWidget(self._card, 10)
@@ -156,6 +162,7 @@ class NewRunPanel(Panel):
         self.cost.show_cost(None if faults else cost_of(self.spec(), cut))
         self._propose_name(faults)
         self._expect(bool(faults), cut)
+        self._guard(bool(faults), cut)
         self._check()
 
     def _propose_name(self, faults: list[Fault]) -> None:
@@ -189,6 +196,12 @@ class NewRunPanel(Panel):
     def _job_changed(self, job: Job) -> None:
         if self.state.segmentation is not None:
             self._check()
+
+    def _guard(self, faulty: bool, cut: SegmentationRow) -> None:
+        """What is not defined on so little text is said before a run is started."""
+        config = self.spec().config
+        counts = isinstance(config, NgramConfig) and not faulty and self.isVisible()
+        self.guard.show_for(cut.id, cast(NgramConfig, config) if counts else None)
 
     # the estimate
 

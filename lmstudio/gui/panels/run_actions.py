@@ -11,10 +11,16 @@ from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
+from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs
+from lmstudio.models.config import SETTINGS, NgramConfig
+from lmstudio.operations import arpa_files, runs
+from lmstudio.training.spec import RunSpec
+
+BACKING_OFF = (*SETTINGS["min_counts"], "stupid-backoff")
+"""Smoothings whose models have back-off weights."""
 
 
 class RunActions(QObject):
@@ -34,7 +40,9 @@ class RunActions(QObject):
         self.again = add(tr("Change and train again"), "D", self._change)
         self.resume = add(tr("Continue training"), "", self._resume)
         self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
+        self.arpa = add(tr("Export ARPA…"), "", self._export_arpa)
         self.delete = add(tr("Delete…"), "Del", self._delete)
+        self.save = SaveAs(state, widget)
         state.jobs.added.connect(self.update)
         state.jobs.finished.connect(self.update)
         self.update()
@@ -52,7 +60,7 @@ class RunActions(QObject):
         made = QMenu(parent)
         made.setToolTipsVisible(True)
         groups = ((self.hide, self.details), (self.again, self.resume, self.evaluate),
-                  (self.rename, self.delete))  # fmt: skip
+                  (self.arpa,), (self.rename, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
                 made.addSeparator()
@@ -71,6 +79,7 @@ class RunActions(QObject):
         _set(self.again, one)
         _set(self.resume, one or self._why_not_resume(chosen[0]))
         _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
+        _set(self.arpa, one or self._why_no_arpa(chosen[0]))
         _set(self.delete, none or self._why_not_delete(chosen))
 
     def _chosen(self) -> list[RunEntry]:
@@ -86,6 +95,16 @@ class RunActions(QObject):
         if entry.state in ("running", "queued"):
             return tr("Stop it first")
         if not runs.has_model(self._state.workspace, entry.row):
+            return tr("It has no model or checkpoint yet")
+        return ""
+
+    def _why_no_arpa(self, entry: RunEntry) -> str:
+        if entry.row.model != "ngram":
+            return tr("Only n-gram models can be written as ARPA files.")
+        config = RunSpec.read(entry.row.spec)[0].config
+        if isinstance(config, NgramConfig) and config.smoothing not in BACKING_OFF:
+            return tr("This smoothing has no back-off weights, which an ARPA file holds")
+        if entry.state != "done":
             return tr("It has no model or checkpoint yet")
         return ""
 
@@ -128,6 +147,12 @@ class RunActions(QObject):
         job = Job(tr("Evaluate {name}", name=row.name))
         job.measured_run = row.id
         self._state.run("bulk", job, runs.evaluate_again, self._state.workspace, row.id)
+
+    @Slot()
+    def _export_arpa(self) -> None:
+        row = self._chosen()[0].row
+        ws = self._state.workspace
+        self.save.ask(row.name, arpa_files.export, ws, row.id, kind="ARPA (*.arpa)")
 
     @Slot()
     def _delete(self) -> None:

@@ -108,6 +108,7 @@ class SmoothingPanel(Panel):
         self.context.other_wanted.connect(self.pick_another)
         self.order.chosen.connect(self._change_order)
         self.matrix.chosen.connect(self.choose)
+        self.matrix.paged.connect(self.change_order)
         self.matrix.export_wanted.connect(self.export_picture)
         self.side.turned.connect(self._old.start)
         self.help.clicked.connect(self._explain)
@@ -124,9 +125,7 @@ class SmoothingPanel(Panel):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         steps = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
         if event.key() in steps:
-            order = self._order() + steps[Qt.Key(event.key())]
-            if order in _ORDERS:
-                self.order.segment(str(order)).click()
+            self.change_order(steps[Qt.Key(event.key())])
         elif event.key() == Qt.Key.Key_Escape and self.busy:
             self.cancel()
         else:
@@ -137,6 +136,12 @@ class SmoothingPanel(Panel):
         """Something is awaited."""
         waiting = self.context.waiting or self.picker.busy or self.asking.busy
         return waiting or self.side.busy
+
+    @Slot(int)
+    def change_order(self, step: int) -> None:
+        """Look at so many tokens more."""
+        if self._order() + step in _ORDERS:
+            self.order.segment(str(self._order() + step)).click()
 
     def _order(self) -> int:
         return int(self.order.value())

@@ -23,6 +23,7 @@ class SmoothingMatrix(QWidget):
     """Left and right move the chosen column; it is spoken with its values."""
 
     chosen = Signal(str)  # the key of a column, when the user chooses another
+    paged = Signal(int)  # 1: page up, -1: page down; a scroll area around it would take the keys
     export_wanted = Signal()  # as a picture
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -122,8 +123,11 @@ class SmoothingMatrix(QWidget):
             Qt.Key.Key_Left: max(here - 1, 0), Qt.Key.Key_Right: min(here + 1, last),
             Qt.Key.Key_Home: 0, Qt.Key.Key_End: last,
         }  # fmt: skip
+        pages = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
         if event.key() in places and keys:
             self._choose(places[Qt.Key(event.key())])
+        elif event.key() in pages:
+            self.paged.emit(pages[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from lmstudio import messages
 from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.panels.new_run import NewRunPanel
+from lmstudio.jobs import Job
 from lmstudio.models.config import LstmConfig
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.spec import RunSpec
@@ -22,7 +23,9 @@ def panel(app_state, cut, shown, monkeypatch):
     yield panel
     app_state.jobs._jobs.clear()
     app_state.jobs._timer.stop()
+    app_state.jobs._quick.stop()
     panel._pause.stop()
+    panel.guard.stop()
 
 
 def control(panel, name):
@@ -99,6 +102,29 @@ def test_an_estimate_comes_later(panel):
     assert panel.cost.memory.text().startswith("900")
     control(panel, "width").setValue(64)
     assert panel.cost.time.property("tone") == "off"  # of before
+
+
+def test_what_is_not_defined_is_said_before_training(panel, app_state, monkeypatch):
+    """The small-corpus guard: asked a moment after the last change, for counting models only."""
+    asked = []
+    monkeypatch.setattr(app_state.queue, "submit", lambda lane, job, *what: asked.append(what))
+    panel.form.page().preset.segment("5").click()
+    assert panel.guard.busy
+    panel.guard._ask()
+    function, _, cut, config = asked[-1]
+    notes = function(app_state.workspace, cut, config, job=Job())
+    panel.guard._take(notes)
+    assert panel.guard.strip.isVisible()
+    assert "5-grams" in panel.guard.strip.text()
+    assert "the usual 0.5, 1 and 1.5 are used" in panel.guard.strip.text()
+    smoothing = control(panel, "smoothing")
+    smoothing.setCurrentIndex(smoothing.findData("witten-bell"))
+    panel.guard._ask()
+    function, _, cut, config = asked[-1]
+    panel.guard._take(function(app_state.workspace, cut, config, job=Job()))
+    assert not panel.guard.strip.isVisible()
+    panel.timeline.choose("lstm")
+    assert not panel.guard.busy
 
 
 def test_the_name_follows_the_settings_until_it_is_typed(panel):
