@@ -160,7 +160,9 @@ class _Reader:
     def __init__(self, name: str, lines: Iterator[tuple[int, str]], job: Job) -> None:
         self._name, self._lines, self._job = name, lines, job
         self._number = 0
+        self._types = list(SPECIALS)
         self._ids = {word: number for number, word in enumerate(SPECIALS)}
+        self._ids |= dict.fromkeys(_UNKNOWN, UNK)
         self._notes: list[Message] = []
         self._unknown = False
 
@@ -169,7 +171,7 @@ class _Reader:
         sections = [self._section(order, size) for order, size in enumerate(promised, 1)]
         if not self._unknown:
             self._notes.append(Message(NO_UNKNOWN))
-        rows = len(self._ids)
+        rows = len(self._types)
         tables = _Tables(rows)
         for words, probs, weights in sections:
             tables.add(words, probs, weights)
@@ -177,7 +179,7 @@ class _Reader:
         lookup = Lookup(rows, tables.keys)
         smoothing = Backoff(tables.probs, tables.weights[:-1])
         model = NgramModel(NgramConfig(order=len(promised)), lookup, smoothing)
-        return Arpa(list(self._ids), model, self._notes)
+        return Arpa(self._types, model, self._notes)
 
     def _next(self) -> str | None:
         """The next line without its end; None when there is none."""
@@ -215,8 +217,7 @@ class _Reader:
         logs: list[tuple[float, float]] = []
         while (line := self._next()) is not None and not line.startswith("\\"):
             if line.strip():
-                fields = line.split("\t") if "\t" in line else line.split(" ")
-                ids, pair = self._gram(" ".join(fields).split(), order)
+                ids, pair = self._gram(line.split(), order)
                 words.append(ids)
                 logs.append(pair)
         expected = _SECTION.match(line) if line else None
@@ -230,32 +231,35 @@ class _Reader:
             )
         ids_of = np.array(words, np.int64).reshape(len(words), order)
         values = np.array(logs, np.float64).reshape(len(words), 2)
+        np.minimum(values[:, 0], 0.0, out=values[:, 0])
         powers = np.where(values <= _NEVER, 0.0, 10.0**values)
         return ids_of, powers[:, 0], powers[:, 1]
 
     def _gram(self, fields: list[str], order: int) -> tuple[list[int], tuple[float, float]]:
         """The ids of a line's words, its log10 p and log10 weight."""
-        if len(fields) not in (order + 1, order + 2):
+        if not order < len(fields) < order + 3:
             raise self._fault(msg("There are too few or too many words."))
         try:
             log = float(fields[0])
-            weight = float(fields[order + 1]) if len(fields) == order + 2 else 0.0
+            weight = float(fields[-1]) if len(fields) == order + 2 else 0.0
         except ValueError:
             raise self._fault(msg("A probability or weight is not a number.")) from None
         if not log <= _ROUNDING:
             raise self._fault(msg("A log probability is above 0."))
-        return [self._id(word, order) for word in fields[1 : order + 1]], (min(log, 0.0), weight)
+        if order == 1:
+            return [self._id(fields[1])], (log, weight)
+        try:
+            return [self._ids[word] for word in fields[1 : order + 1]], (log, weight)
+        except KeyError:
+            raise self._fault(msg("A word is not among the 1-grams.")) from None
 
-    def _id(self, word: str, order: int) -> int:
-        if word in _UNKNOWN:
-            self._unknown = True
-            return UNK
-        found = self._ids.get(word)
-        if found is None:
-            if order > 1:
-                raise self._fault(msg("A word is not among the 1-grams."))
-            found = self._ids[word] = len(self._ids)
-        return found
+    def _id(self, word: str) -> int:
+        """The id of a word of the 1-grams, a new one if need be."""
+        self._unknown |= word in _UNKNOWN
+        if word not in self._ids:
+            self._ids[word] = len(self._types)
+            self._types.append(word)
+        return self._ids[word]
 
 
 class _Tables:
