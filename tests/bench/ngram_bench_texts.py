@@ -20,7 +20,8 @@ NAMES = (
 )  # fmt: skip
 TRAIN_BYTES = 42_000_000
 KINDS = ("characters", "words")
-_BLOCK = 1 << 16
+_BLOCK, _WORD_BLOCK = 1 << 16, 1 << 22
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def write_texts(folder: Path) -> None:
@@ -46,12 +47,10 @@ def read_ids(path: Path) -> tuple[np.ndarray, list[str]]:
     """int32 `<s> w ... </s> <s> ...` of a file, and the words by id."""
     if path.suffix == ".characters":
         return _characters(path)
-    words = _Words()
-    parts = [np.array([BOS], np.int32)]
+    words, parts = _Words(), [np.array([BOS], np.int32)]
     with path.open(encoding="utf-8") as file:
-        while lines := file.readlines(_BLOCK):
-            tokens = "".join(lines).replace("\n", " </s> <s> ").split()
-            parts.append(np.fromiter(map(words.__getitem__, tokens), np.int32, len(tokens)))
+        while lines := file.readlines(_WORD_BLOCK):
+            parts.append(_of_words("".join(lines).encode("utf-16-le"), words))
     return np.concatenate(parts)[:-1], list(words)
 
 
@@ -64,6 +63,37 @@ class _Words(dict[str, int]):
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
         return number
+
+
+def _of_words(text: bytes, words: _Words) -> np.ndarray:
+    """The ids of whole lines in UTF-16, with `</s>` and `<s>` after each.
+
+    A word of up to four code units is a 64-bit number. Sorted by a hash of it, equal words stand
+    together, and the dictionary is asked once for them all; of two that only share the hash, both.
+    """
+    codes = np.frombuffer(text, np.uint16)
+    ends = np.flatnonzero(codes <= ord(" "))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    keys = np.zeros(len(ends), np.uint64)
+    for unit in range(4):
+        code = codes.take(np.minimum(starts + unit, len(codes) - 1)).astype(np.uint64)
+        keys |= np.where(starts + unit < ends, code << np.uint64(16 * unit), np.uint64(0))
+    bits = len(ends).bit_length()
+    packed = keys * _MULTIPLIER >> np.uint64(bits) << np.uint64(bits)
+    packed |= np.arange(len(ends), dtype=np.uint64)
+    packed.sort()
+    places = (packed & np.uint64((1 << bits) - 1)).astype(np.int64)
+    keys = keys[places]
+    new = np.ones(len(keys), bool)
+    long = (ends - starts > 4)[places]
+    new[1:] = (keys[1:] != keys[:-1]) | long[1:] | long[:-1]
+    asked = places[new]
+    bounds = zip((2 * starts[asked]).tolist(), (2 * ends[asked]).tolist(), strict=True)
+    found = [words[text[start:end].decode("utf-16-le")] for start, end in bounds]
+    ids = np.empty(len(ends), np.int32)
+    ids[places] = np.array(found, np.int32)[np.cumsum(new) - 1]
+    last = np.flatnonzero(codes[ends] == ord("\n")) + 1
+    return np.insert(ids, np.repeat(last, 2), np.tile([EOS, BOS], len(last)))
 
 
 def _characters(path: Path) -> tuple[np.ndarray, list[str]]:
