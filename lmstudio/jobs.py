@@ -108,11 +108,11 @@ class Job:
         return points
 
     def seconds_left(self) -> float | None:
-        """A straight-line guess from what is done; None before there is something to go by."""
+        """A straight-line guess from what is done; None before a hundredth of the work is."""
         if self._origin is None or not self.total:
             return None
         when, before = self._origin
-        if self.done <= before:
+        if self.done - before < self.total / 100:
             return None
         return (time.monotonic() - when) * (self.total - self.done) / (self.done - before)
 

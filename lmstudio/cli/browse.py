@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import Verb, add_csv, add_name, add_verb, do, open_workspace
+from lmstudio.cli.shared import Verb, add_csv, add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.collocations import Window
 from lmstudio.data.concordance import SIDES, Concordance, View
@@ -46,7 +46,7 @@ def add_verbs(verbs: Any) -> None:
     for verb in (frequencies, ngrams, collocations, keyness):
         _add_filter(verb)
     for verb, default in ((ngrams, 2), (collocations, 2), (keyness, 5)):
-        verb.add_argument("--min-count", type=_positive, default=default, metavar="N",
+        verb.add_argument("--min-count", type=positive, default=default, metavar="N",
                           help=tr("Leave out what is rarer"))  # fmt: skip
 
 
@@ -58,11 +58,11 @@ def _add_concordance(verbs: Any) -> None:
     verb.add_argument("--ignore-case", action="store_true", help=_ignore_case())
     verb.add_argument("--segmentation", metavar="SEGMENTATION", help=tr("Where to look for words"))
     verb.add_argument("--sort", default="document", choices=SIDES, help=tr("Order of the hits"))
-    verb.add_argument("--nth", type=_positive, default=1, metavar="N",
+    verb.add_argument("--nth", type=positive, default=1, metavar="N",
                       help=tr("Sort by the nth word or character of that side"))  # fmt: skip
     verb.add_argument("--width", type=int, default=_WIDTH, metavar="N",
                       help=tr("Characters of context on each side"))  # fmt: skip
-    verb.add_argument("--limit", type=_positive, default=View.limit, metavar="N",
+    verb.add_argument("--limit", type=positive, default=View.limit, metavar="N",
                       help=tr("Hits that are kept; all are counted"))  # fmt: skip
     verb.add_argument("--sample", action="store_true",
                       help=tr("Keep hits drawn at random, not the first ones"))  # fmt: skip
@@ -79,7 +79,7 @@ def _add(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentPars
 
 def _add_output(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--part", default="", choices=PARTS, help=tr("Only this part of the corpus"))
-    verb.add_argument("--top", type=int, default=_SHOWN, metavar="N",
+    verb.add_argument("--top", type=positive, default=_SHOWN, metavar="N",
                       help=tr("Rows to print, 0 for all"))  # fmt: skip
     add_csv(verb)
 
@@ -204,10 +204,3 @@ def _filter(options: argparse.Namespace) -> WordFilter:
 
 def _ignore_case() -> str:
     return tr("Large and small letters are the same")
-
-
-def _positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=1))
-    return int(text)

@@ -19,7 +19,7 @@ from lmstudio.cli.terminal import say
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
-from lmstudio.figures import count
+from lmstudio.figures import DASH, count
 from lmstudio.messages import tr
 from lmstudio.operations import corpora, document_search
 from lmstudio.options import options_of
@@ -95,7 +95,7 @@ def _import(words: argparse.Namespace) -> None:
         sentence = tr(
             "Corpus {name}: documents {documents}, lines {lines}, characters {characters}, "
             "encoding {encoding}, split {split}.", name=row.name, documents=count(row.documents),
-            lines=count(row.lines), characters=count(row.characters), encoding=row.encoding,
+            lines=count(row.lines), characters=count(row.characters), encoding=row.encoding or DASH,
             split=row.split_rule,
         )  # fmt: skip
         tell(words, changes, row, sentence)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.analysis.sentence_walk import Step
-from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace
+from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import count
 from lmstudio.messages import tr
@@ -51,7 +51,7 @@ def _add_smoothing(verbs: Any) -> None:
                       help=tr("n: a token is predicted from the n - 1 before it"))  # fmt: skip
     verb.add_argument("--word", nargs="+", default=[], metavar="WORD",
                       help=tr("Words to list in any case"))  # fmt: skip
-    verb.add_argument("--top", type=int, default=10, metavar="N",
+    verb.add_argument("--top", type=positive, default=10, metavar="N",
                       help=tr("Frequent followers to list"))  # fmt: skip
     verb.add_argument("--k", type=float, default=0.1, metavar="X",
                       help=tr("The count that add-k gives every n-gram"))  # fmt: skip

@@ -110,3 +110,10 @@ def list_rows(options: argparse.Namespace, rows: Iterable[Any], columns: dict[st
         say_table(
             list(columns.values()), [[getattr(row, name) for name in columns] for row in rows]
         )
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=1))
+    return int(text)

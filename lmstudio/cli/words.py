@@ -14,6 +14,7 @@ from lmstudio.cli.shared import (
     do,
     given,
     open_workspace,
+    positive,
 )
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
@@ -34,7 +35,9 @@ def add_verbs(verbs: Any) -> None:
     add_name(suggest, "corpus")
     suggest.add_argument("--dictionary", metavar="NAME",
                          help=tr("User dictionary of this workspace"))  # fmt: skip
-    suggest.add_argument("--limit", type=int, default=50, metavar="N", help=tr("At most so many"))
+    suggest.add_argument(
+        "--limit", type=positive, default=50, metavar="N", help=tr("At most so many")
+    )
     suggest.add_argument("--accept", nargs="+", default=[], metavar="WORD",
                          help=tr("Add these words to the dictionary instead"))  # fmt: skip
     add_csv(suggest)
