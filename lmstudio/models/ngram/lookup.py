@@ -60,7 +60,7 @@ class Lookup:
         numbers = self._by_position(stream)
         events = (stream[skip:] != BOS).nonzero()[0] + skip
         before = events - 1
-        contexts = [np.zeros(len(events), np.int64)]
+        contexts = [np.zeros(len(events), np.int32)]
         contexts += [below.take(before) for below in numbers[:-1]]
         return Match([table.take(events) for table in numbers], contexts)
 
@@ -105,12 +105,12 @@ class Lookup:
 
     def _by_position(self, stream: np.ndarray) -> list[np.ndarray]:
         """For each order, (T,) the number of the n-gram that ends at each position."""
-        numbers = [stream.astype(np.int64)]
-        places = np.arange(len(stream))
-        depth = places - np.maximum.accumulate(np.where(stream == BOS, places, 0))
+        numbers = [stream.astype(np.int32)]  # half the memory to go through
+        places = np.arange(len(stream), dtype=np.int32)
+        depth = places - np.maximum.accumulate(np.where(stream == BOS, places, np.int32(0)))
         for reach in range(1, self.order):  # the word before the shorter n-gram is so far away
             inside = depth >= reach
-            longer = np.where(inside, UNSEEN, OUTSIDE)
+            longer = np.where(inside, np.int32(UNSEEN), np.int32(OUTSIDE))
             seen = (inside & (numbers[-1] >= 0)).nonzero()[0]
             first = stream.take(seen - reach)
             longer[seen] = self.find(reach + 1, numbers[-1].take(seen), first)

@@ -13,7 +13,7 @@ from lmstudio.models.ngram.pruning import Stored, pruned, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 21
 """Positions looked up at a time: many sorted probes share what they touch of a large table."""
 
 
