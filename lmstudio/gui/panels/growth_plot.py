@@ -1,5 +1,6 @@
 """What a curve of the smoothing laboratory holds; its axes and series out, for each choice of y."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ def growth_plot(points: Sequence[Point], view: str, measure: str) -> Drawn:
     }  # fmt: skip
     axes = Axes(
         log_x=view == "size", log_y=measure in ("possible", "parameters", "bytes", "seconds"),
-        end_values=False, whole=True, show_x=_order if view == "order" else figures.short,
+        end_values=False, whole=True, show_x=_order if view == "order" else _tokens,
         show_y=shows.get(measure),
     )  # fmt: skip
     return Drawn(axes, series)
@@ -70,6 +71,12 @@ def _short(value: float) -> str:
 
 def _order(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 1e-6 else ""
+
+
+def _tokens(value: float) -> str:
+    """No label at 2, 20, 200 ...: the plot is narrow."""
+    decade = math.log10(value / 2) if value > 0 else 0.5
+    return "" if abs(decade - round(decade)) < 1e-9 else figures.short(value)
 
 
 def _seconds(value: float) -> str:

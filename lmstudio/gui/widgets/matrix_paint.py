@@ -6,7 +6,7 @@ The same drawing goes on screen and, in the light theme, on paper.
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lmstudio import figures
 from lmstudio.gui import theme
@@ -26,17 +26,22 @@ class MatrixPainter:
         self._painter, self._matrix, self._mode = painter, matrix, mode
         self.places = Places(matrix, target)
         self._scale = matrix.scale
+        self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
 
-    def draw(self) -> None:
-        """Draw all of it."""
+    def draw(self, clip: QRectF | None = None) -> None:
+        """Draw all of it, or what lies in `clip`: a slider moves one column many times a second."""
         places = self.places
-        for number, column in enumerate(self._matrix.columns):
+        within = [n for n in range(len(self._matrix.columns))
+                  if clip is None or clip.intersects(places.column(n))]  # fmt: skip
+        for number in within:
+            column = self._matrix.columns[number]
             if column.key == self._matrix.chosen:
                 self._painter.setPen(Qt.PenStyle.NoPen)
                 self._painter.setBrush(self._colour("tint"))
                 self._painter.drawRoundedRect(places.column(number), 6, 6)
         self._labels()
-        for number, column in enumerate(self._matrix.columns):
+        for number in within:
+            column = self._matrix.columns[number]
             self._painter.setOpacity(0.5 if column.stale else 1.0)
             self._column(column, number)
         self._painter.setOpacity(1.0)
@@ -48,11 +53,19 @@ class MatrixPainter:
         self, box: QRectF, text: str, tone: str, *, size: int = 13, bold: bool = False,
         flags: Qt.AlignmentFlag = _RIGHT,
     ) -> None:  # fmt: skip
-        font = theme.font(size, bold=bold)
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        font, metrics = self._font(size, bold=bold)
+        if metrics.horizontalAdvance(text) > box.width():
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         self._painter.setFont(font)
         self._painter.setPen(self._colour(tone))
-        self._painter.drawText(box, int(flags), shown)
+        self._painter.drawText(box, int(flags), text)
+
+    def _font(self, size: int, *, bold: bool = False) -> tuple[QFont, QFontMetricsF]:
+        """Making one takes longer than drawing a number in it."""
+        if (size, bold) not in self._fonts:
+            font = theme.font(size, bold=bold)
+            self._fonts[size, bold] = font, QFontMetricsF(font)
+        return self._fonts[size, bold]
 
     def _line(self, y: float) -> None:
         target = self.places.target
@@ -75,7 +88,7 @@ class MatrixPainter:
                 self._line(box.top())
             muted_before = row.muted
             self._text(box, row.count, "muted")
-            box.setWidth(box.width() - QFontMetricsF(theme.font(13)).horizontalAdvance(row.count)
+            box.setWidth(box.width() - self._font(13)[1].horizontalAdvance(row.count)
                          - theme.px(8))  # fmt: skip
             self._text(box, row.name, "muted" if row.muted else "text", flags=_LEFT)
         self._foot_labels()
@@ -91,7 +104,7 @@ class MatrixPainter:
             self._painter.fillRect(swatch, ink)
             box.setLeft(box.left() + theme.px(10))
             self._text(box, text, "muted", size=12, flags=_LEFT)
-            width = QFontMetricsF(theme.font(12)).horizontalAdvance(text)
+            width = self._font(12)[1].horizontalAdvance(text)
             box.setLeft(min(box.left() + width + theme.px(6), box.right()))
         self._text(places.foot_line(2), tr("Sum over V"), "muted", size=12, flags=_LEFT)
         title = tr("Valid, bits per character")
@@ -104,7 +117,7 @@ class MatrixPainter:
         self._header(column, number, chosen)
         if column.reason:
             box = self.places.body(number)
-            self._painter.setFont(theme.font(12))
+            self._painter.setFont(self._font(12)[0])
             self._painter.setPen(self._colour("off"))
             flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
             self._painter.drawText(box, int(flags) | int(Qt.TextFlag.TextWordWrap), column.reason)
@@ -122,8 +135,7 @@ class MatrixPainter:
     def _header(self, column: MatrixColumn, number: int, chosen: bool) -> None:
         box = self.places.heading(number)
         tone = "off" if column.reason else "accent" if chosen else "text"
-        font = theme.font(12, bold=chosen)
-        self._painter.setFont(font)
+        self._painter.setFont(self._font(12, bold=chosen)[0])
         self._painter.setPen(self._colour(tone))
         flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
         title = f"{column.title} *" if column.noted else column.title
@@ -174,7 +186,7 @@ class MatrixPainter:
         """With its word where there is room for the longest one."""
         widest = tr("seen {share}", share=figures.percent(1.0))
         room = self.places.foot_cell(0, 1).width()
-        fits = QFontMetricsF(theme.font(12)).horizontalAdvance(widest) <= room
+        fits = self._font(12)[1].horizontalAdvance(widest) <= room
         percent = figures.percent(share)
         return tr("seen {share}", share=percent) if fits else percent
 

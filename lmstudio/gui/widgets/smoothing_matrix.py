@@ -39,12 +39,25 @@ class SmoothingMatrix(QWidget):
 
     def set_matrix(self, matrix: Matrix) -> None:
         """Show another matrix."""
-        self._matrix = matrix
+        before, self._matrix = self._matrix, matrix
         height = theme.px(HEADER + FOOT + LEAST_ROW * max(len(matrix.rows), 1))
         if height != self.minimumHeight():
             self.setMinimumHeight(height)
         self._speak()
-        self.update()
+        self._update(before)
+
+    def _update(self, before: Matrix) -> None:
+        """Repaint the columns that changed, if that is all."""
+        now = self._matrix
+        keys = [column.key for column in now.columns]
+        same = (before.rows, before.chosen, before.scale) == (now.rows, now.chosen, now.scale)
+        if not same or keys != [column.key for column in before.columns]:
+            self.update()
+            return
+        places = self._places()
+        for number, (old, new) in enumerate(zip(before.columns, now.columns, strict=True)):
+            if old != new:
+                self.update(places.column(number).toAlignedRect())
 
     def matrix(self) -> Matrix:
         """What is shown."""
@@ -70,20 +83,21 @@ class SmoothingMatrix(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
-        self.draw(painter, QRectF(self.rect()), "")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        clip, target = QRectF(event.rect()), QRectF(self.rect())
+        MatrixPainter(painter, self._matrix, target, "").draw(clip)
         if self.hasFocus() and self._matrix.columns:
             self._draw_focus(painter)
         painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
-        """Paint into `target`; on paper (`mode` names a theme) everything grows with it."""
+        """Paint on paper, in the colours of a theme; everything grows with `target`."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if mode:
-            natural = self.sizeHint().expandedTo(self.size())
-            scale = min(target.width() / natural.width(), target.height() / natural.height())
-            painter.translate(target.topLeft() + QPointF(16, 0))
-            painter.scale(scale, scale)
-            target = QRectF(0, 0, target.width() / scale - 32, target.height() / scale)
+        natural = self.sizeHint().expandedTo(self.size())
+        scale = min(target.width() / natural.width(), target.height() / natural.height())
+        painter.translate(target.topLeft() + QPointF(16, 0))
+        painter.scale(scale, scale)
+        target = QRectF(0, 0, target.width() / scale - 32, target.height() / scale)
         MatrixPainter(painter, self._matrix, target, mode).draw()
 
     def _draw_focus(self, painter: QPainter) -> None:
