@@ -29,6 +29,16 @@ def fill(ws: Workspace) -> None:
         runs.train(ws, cut, RunSpec.from_json(data), job=Job())
 
 
+def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:
+    """Those of the panels that are wanted; what was selected is selected again."""
+    before = window.state.segmentation
+    for key, draw in (("smoothing", show_smoothing), ("sentence", show_sentence)):
+        if not wanted or key in wanted:
+            window.state.select_segmentation(before.id)
+            draw(window, out, suffix)
+    window.state.select_segmentation(before.id)
+
+
 def show_smoothing(window: Window, out: Path, suffix: str) -> None:
     """The sample corpus with every curve, then three sentences and an unseen context."""
     panel = window.panel("smoothing")

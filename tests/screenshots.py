@@ -26,7 +26,7 @@ from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
-from tests import browse_shots, corpus_shots, segment_shots
+from tests import browse_shots, corpus_shots, explore_shots, segment_shots
 
 LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
@@ -87,6 +87,7 @@ def show_all(
             show(window, out, suffix)
     if state.corpora():
         segment_shots.show(window, out, suffix, wanted)
+        explore_shots.show(window, out, suffix, wanted)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -119,6 +120,7 @@ def fill(ws: Workspace) -> None:
     """The sample corpus, counted models, and networks whose curves are made up."""
     corpus_shots.import_tables(ws)
     segment_shots.fill(ws)
+    explore_shots.fill(ws)
     corpus = demo.prepare(ws, size=100_000, job=Job())
     cut = ws.segmentations(corpus)[0].id
     for order in (1, 2, 3, 5):
