@@ -76,10 +76,10 @@ class Lookup:
         for order in range(2, self.order + 1):
             context = known[order - 2][0]
             contexts.append(np.broadcast_to(context, self.rows))
-            if context == OUTSIDE:
+            if context < 0:  # nothing was seen after it
                 grams.append(contexts[-1])
                 continue
-            grams.append(np.full(self.rows, UNSEEN))
+            grams.append(np.full(self.rows, UNSEEN, np.int32))
             if order == 2:
                 words, numbers = self._followers(int(history[-1]))
             else:
