@@ -10,7 +10,7 @@ from lmstudio.analysis import ngram_growth, sentence_walk
 from lmstudio.analysis.laboratory import Bars, Column, CountsOfCounts
 from lmstudio.analysis.ngram_growth import Point
 from lmstudio.analysis.sentence_walk import Step
-from lmstudio.data.layout import BOS
+from lmstudio.data.layout import BOS, UNK
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
@@ -115,7 +115,7 @@ def frequent_contexts(
     return [
         FrequentContext([i for i in context.ids if i != BOS], [types[i] for i in context.ids],
                         context.occurrences, context.followers)
-        for context in found
+        for context in found if UNK not in context.ids
     ]  # fmt: skip
 
 

@@ -35,6 +35,15 @@ def test_an_impossible_valid_part_is_infinity_and_no_huge_number(lm):
     assert all(len(line) < 120 for line in out.splitlines())
 
 
+def test_frequent_contexts_and_files(lm, tmp_path):
+    found = json.loads(lm("smoothing", "words", "--frequent", "--order", 2, "--json")[1])
+    love = next(context for context in found if context["words"] == ["爱"])
+    assert (love["occurrences"], love["followers"]) == (12, 3)
+    assert "爱" in lm("smoothing", "words", "--frequent", "--order", 2)[1]
+    lm("smoothing", "words", "爱", "--against", "k", "--csv", tmp_path / "k.csv")
+    assert len((tmp_path / "k.csv").read_text(encoding="utf-8-sig").splitlines()) == 26
+
+
 def test_scores_are_told_to_be_no_probabilities(lm):
     how = ["--model", "ngram", "--order", 2, "--smoothing", "stupid-backoff"]
     assert "no probabilities" in lm("train", "words", *how, "--name", "s")[2]
@@ -51,7 +60,9 @@ def test_an_arpa_file_scores_as_its_run_did(lm, tmp_path):
     ours = json.loads(lm("evaluate", "m", "--json")[1])
     file = json.loads(lm("score-arpa", tmp_path / "m.arpa", tmp_path / "test.txt", "--json")[1])
     assert file["perplexity"] == pytest.approx(ours["perplexity"], rel=1e-4)
-    steps = json.loads(lm("walk", "m", "他 爱 北京", "--json")[1])
+    csv = tmp_path / "walk.csv"
+    steps = json.loads(lm("walk", "m", "他 爱 北京", "--csv", csv, "--json")[1])
+    assert len(csv.read_text(encoding="utf-8-sig").splitlines()) == 5
     assert [step["token"] for step in steps] == ["他", "爱", "北京", "</s>"]
     assert [step["context"] for step in steps] == [["<s>"], ["他"], ["爱"], ["北京"]]
     bits = sum(step["bits"] for step in steps)

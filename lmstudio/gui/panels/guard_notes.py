@@ -12,6 +12,7 @@ from lmstudio.models.config import NgramConfig
 from lmstudio.operations import laboratory
 
 DEBOUNCE_MS = 400
+_MOST = 3  # sentences; there may be one for each order
 
 
 class GuardNotes(QWidget):
@@ -71,7 +72,12 @@ class GuardNotes(QWidget):
     def _take(self, notes: list[Message]) -> None:
         self._answered = self._question
         self.waiting.hide()
-        self.strip.say("\n".join(str(note) for note in notes))
+        said = [str(note) for note in notes]
+        self.strip.setToolTip("\n".join(said))
+        if len(said) > _MOST:
+            more = tr("… and {count} more of this kind.", count=len(said) - _MOST)
+            said = [*said[:_MOST], more]
+        self.strip.say("\n".join(said))
 
     @Slot(object)
     def _fail(self, error: AppError) -> None:

@@ -33,8 +33,9 @@ def rows(table: Table) -> list[MatrixRow]:
         MatrixRow(word, figures.count(count), muted=count == 0)
         for word, count in zip(table.words, bars.counts, strict=True)
     ]
-    others = tr("{count} other words", count=figures.count(bars.others))
-    return [*listed[:-1], MatrixRow(others, muted=True, open=True), replace(listed[-1], muted=True)]
+    name = tr("{count} other words", count=figures.count(bars.others))
+    others = [MatrixRow(name, muted=True, open=True)] if bars.others else []
+    return [*listed[:-1], *others, replace(listed[-1], muted=True)]
 
 
 def matrix_column(name: str, column: Column | None, bars: Bars) -> MatrixColumn:
@@ -48,10 +49,11 @@ def matrix_column(name: str, column: Column | None, bars: Bars) -> MatrixColumn:
         reason = tr("not defined: c(h) = 0")
         return MatrixColumn(name, title, reason=reason, figure=column.valid_bits, tip=tip)
     probs = [float(value) for value in column.probs]
+    others = [max(column.rest, 0.0)] if bars.others else []
     known = column.seen - (column.unknown if bars.counts[-1] else 0.0)
     shares = (known, max(column.total - known - column.unknown, 0.0), column.unknown)
     return MatrixColumn(
-        name, title, (*probs[:-1], max(column.rest, 0.0), probs[-1]), shares, column.total,
+        name, title, (*probs[:-1], *others, probs[-1]), shares, column.total,
         column.valid_bits, proper, noted=_noted(column), tip=tip,
     )  # fmt: skip
 

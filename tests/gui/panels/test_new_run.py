@@ -115,7 +115,7 @@ def test_what_is_not_defined_is_said_before_training(panel, app_state, monkeypat
     notes = function(app_state.workspace, cut, config, job=Job())
     panel.guard._take(notes)
     assert panel.guard.strip.isVisible()
-    assert "5-grams" in panel.guard.strip.text()
+    assert "5-grams" in panel.guard.strip.toolTip()
     assert "the usual 0.5, 1 and 1.5 are used" in panel.guard.strip.text()
     smoothing = control(panel, "smoothing")
     smoothing.setCurrentIndex(smoothing.findData("witten-bell"))

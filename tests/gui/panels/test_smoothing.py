@@ -227,6 +227,8 @@ def test_the_help_works_it_out_on_these_counts(tiny, shown):
     assert any("1 + 1 + 1 = 3" in text for text in said)
     assert f"ln L = {3 * math.log(1 / 3):.3f}" in said[4]
     assert [row.cells["fraction"].value for row in page.table.rows()] == ["1 / 3"] * 3
+    tiny.state.explain(None)
+    assert page.counts.context == ["我", "爱"]  # whoever has asked nothing sees an example
     page.back.click()
     assert wanted[-1] == "smoothing"
 
