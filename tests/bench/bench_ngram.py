@@ -7,6 +7,19 @@ figures are printed. The text is 42 MB of ../shared/data/lm: novels, laws, poems
 with the same text file of tokens and end with a model on disk, each in a process of its own, one
 after the other: CPU seconds, the peak of memory, bytes an n-gram on disk. "ids" is what of ours is
 spent before all tokens are numbers, which a segmentation of the program has ready.
+
+One run in November 2026 on a busy core (AMD EPYC, AVX2; numpy 2.4); lmplz with -S 1G:
+
+    text -> model      n-grams  bytes   ours (ids)     lmplz    ratio (no ids)   peak MiB
+    characters 3-gram   7.7 M    12.8    4.3 (1.3) s   11.8 s    2.7 (3.9)        417 /  377
+    characters 5-gram  26.8 M    14.5   10.2 (1.1) s   26.8 s    2.6 (3.0)       1042 /  627
+    words 3-gram       10.2 M    13.0    6.2 (3.6) s    9.4 s    1.5 (3.6)        554 /  375
+    words 5-gram       24.0 M    14.6    9.9 (4.0) s   17.4 s    1.75 (2.9)      1044 /  536
+
+Of all n-grams the largest difference of log10 p was 4.8e-7; discounts agree in all digits that
+lmplz prints. Held-out 5-grams, characters and words: ours 2.75 and 3.89, query 3.11 and 3.38 million
+tokens/s; 0.29 and 0.24 ms a sentence; ARPA 0.34 and 0.56 us a line; files open in 1 ms. The ten
+likeliest of 50,000 words took 6.9 ms.
 """
 
 import json
