@@ -17,9 +17,9 @@ One run in November 2026 on a busy core (AMD EPYC, AVX2; numpy 2.4); lmplz with 
     words 5-gram       24.0 M    14.6    9.9 (4.0) s   17.4 s    1.75 (2.9)      1044 /  536
 
 Of all n-grams the largest difference of log10 p was 4.8e-7; discounts agree in all digits that
-lmplz prints. Held-out 5-grams, characters and words: ours 2.75 and 3.89, query 3.11 and 3.38 million
-tokens/s; 0.29 and 0.24 ms a sentence; ARPA 0.34 and 0.56 us a line; files open in 1 ms. The ten
-likeliest of 50,000 words took 6.9 ms.
+lmplz prints. Held-out 5-grams, characters and words: ours 2.75 and 3.89, query 3.11 and 3.38
+million tokens/s; 0.29 and 0.24 ms a sentence; ARPA 0.34 and 0.56 us a line; files open in 1 ms. The
+ten likeliest of 50,000 words took 6.9 ms.
 """
 
 import json
