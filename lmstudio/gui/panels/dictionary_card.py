@@ -128,8 +128,6 @@ class DictionaryCard(Card):
     @Slot(str)
     def _turn(self, view: str) -> None:
         self._pages.setCurrentIndex(("words", "new").index(view))
-        if view == "new":
-            self.suggestions.look()
 
     # which dictionary
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio import figures
@@ -23,7 +24,7 @@ _MOST = 300  # suggestions asked for
 
 
 class Suggestions(QWidget):
-    """Asks when it is first looked at; what is rejected stays away while the window is open."""
+    """Asks while it is looked at; what is rejected stays away while the window is open."""
 
     def __init__(
         self, state: AppState, editor: DictionaryEditor, parent: QWidget | None = None
@@ -64,6 +65,16 @@ class Suggestions(QWidget):
         self._editor.changed.connect(self._refresh)
         self._state.selection_changed.connect(self._corpus_changed)
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.look()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        if self._asker.busy:  # an import would wait for it
+            self._asker.cancel()
+            self._corpus_id = None
+
     @property
     def busy(self) -> bool:
         """Words are being looked for."""
@@ -83,8 +94,7 @@ class Suggestions(QWidget):
 
     @Slot()
     def _corpus_changed(self) -> None:
-        corpus = self._state.corpus
-        if corpus is not None and corpus.id != self._corpus_id and self.isVisible():
+        if self.isVisible():
             self.look()
 
     @Slot(object)

@@ -14,6 +14,10 @@ from tests.gui.panels import segment_workspace
 from tests.gui.panels.segment_workspace import add_text, choose, counted, words
 
 TEXT = "他看见云天明。\n他来到了石头村，石头村很远。\n" * 12
+NEW_WORD = "".join(
+    [f"{a}沙瑞金{b}。\n" for a in "他我你她它见和对给说" for b in "家里园中处旁边上下"] * 3
+    + [f"{a}边有{b}树。\n" for a in "山水河江湖海" for b in "大小老新"] * 24
+)
 
 
 @pytest.fixture
@@ -129,9 +133,7 @@ def test_words_are_removed_imported_and_saved(panel, qtbot, tmp_path):
 
 
 def test_new_words_are_accepted_and_rejected(state, shown, qtbot):
-    lines = [f"{a}沙瑞金{b}。" for a in "他我你她它见和对给说" for b in "家里园中处旁边上下"]
-    lines += [f"{a}边有{b}树。" for a in "山水河江湖海" for b in "大小老新"] * 8
-    add_text(state, "\n".join(lines * 3) + "\n", name="新词")
+    add_text(state, NEW_WORD, name="新词")
     panel = shown(SegmentPanel(state))
     counted(panel, qtbot)
     panel.compared.words.click()
@@ -153,6 +155,35 @@ def test_new_words_are_accepted_and_rejected(state, shown, qtbot):
         found.table.select(left[:1])
         found.reject_selected()
         assert left[0] not in {row.key for row in found.table.rows()}
+
+
+def test_new_words_are_those_of_the_corpus_that_is_seen(panel, qtbot, state):
+    """The other corpus is chosen in another panel."""
+    found = panel.dictionary.suggestions
+    panel.compared.words.click()
+    panel.dictionary.view.segment("new").click()
+    counted(panel, qtbot)
+    panel.hide()
+    other = add_text(state, NEW_WORD, name="新词")
+    panel.show()
+    counted(panel, qtbot)
+    assert found._corpus_id == other.id
+    assert "沙瑞金" in {row.key for row in found.table.rows()}
+
+
+def test_nothing_waits_for_new_words_that_nobody_sees(panel, qtbot, state, monkeypatch):
+    found, asked = panel.dictionary.suggestions, []
+    panel.compared.words.click()
+    counted(panel, qtbot)
+    monkeypatch.setattr(state.queue, "submit", lambda lane, job, *_: asked.append(job) or job)
+    panel.dictionary.view.segment("new").click()
+    assert found.busy
+    panel.hide()
+    assert not found.busy
+    for job in asked:
+        assert job.cancelling
+        job.state = "cancelled"
+    qtbot.waitUntil(lambda: not state.jobs.busy)
 
 
 def test_another_dictionary_is_made_and_chosen(panel, qtbot, state):
