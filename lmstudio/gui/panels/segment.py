@@ -97,7 +97,6 @@ class SegmentPanel(Panel):
         self.dictionary.undo.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.addAction(self.dictionary.undo)
         self.surveys.changed.connect(self._say_state)
-        self.surveys.failed.connect(self._failed)
         self.documents.chosen.connect(self._show_document)
         self.save_a.clicked.connect(self._save_a)
         self.save_b.clicked.connect(self._save_b)
@@ -188,6 +187,8 @@ class SegmentPanel(Panel):
             self.note.setText(tr("The whole text is being cut; progress stands below."))
         elif self.surveys.waiting():
             self.note.setText(tr("The sentences are cut; the whole text is being counted."))
+        elif fault := self.surveys.fault():
+            self.note.setText(fault)
         elif self.surveys.seconds is not None:
             time = figures.duration(self.surveys.seconds)
             self.note.setText(tr("Counting the whole text took {time}.", time=time))

@@ -24,7 +24,6 @@ class Surveys(QObject):
     """Asks for the figures of both sides and of characters; remembers those it has seen."""
 
     changed = Signal()
-    failed = Signal(object)  # an AppError
 
     def __init__(self, state: AppState, parent: QObject) -> None:
         super().__init__(parent)
@@ -32,6 +31,7 @@ class Surveys(QObject):
         self._known: OrderedDict[Key, Survey] = OrderedDict()
         self._wanted: dict[str, Key] = {}
         self._shown: dict[str, Survey] = {}
+        self._failed: dict[Key, AppError] = {}  # not asked again until `want` is called
         self._asked: Key | None = None  # whose survey is being made
         self._since = 0.0
         self.seconds: float | None = None  # that the last survey took
@@ -51,6 +51,7 @@ class Surveys(QObject):
         if self._asked is not None and self._asked not in wanted.values():
             self.stop()
         self._wanted = wanted
+        self._failed.clear()
         for side, key in wanted.items():
             if key in self._known:
                 self._shown[side] = self._known[key]
@@ -76,8 +77,13 @@ class Surveys(QObject):
         return self._shown.get(side)
 
     def waiting(self) -> list[str]:
-        """The sides whose figures are not final."""
-        return [side for side, key in self._wanted.items() if key not in self._known]
+        """The sides whose figures are still to come."""
+        ended = self._known.keys() | self._failed.keys()
+        return [side for side, key in self._wanted.items() if key not in ended]
+
+    def fault(self) -> str:
+        """Why a side has no figures, "" if all have or will have some."""
+        return next((str(error) for error in self._failed.values()), "")
 
     @Slot()
     def _ask_next(self) -> None:
@@ -109,5 +115,11 @@ class Surveys(QObject):
 
     @Slot(object)
     def _fail(self, error: AppError) -> None:
-        self._asked = None
-        self.failed.emit(error)
+        assert self._asked is not None
+        key, self._asked = self._asked, None
+        self._failed[key] = error
+        for side, wanted in self._wanted.items():
+            if wanted == key:
+                self._shown.pop(side, None)
+        self.changed.emit()
+        self._ask_next()

@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
+from lmstudio.errors import AppError
 from lmstudio.gui.panels.segment import SegmentPanel
 from lmstudio.gui.panels.segmenter_choice import CHOICES, proposed
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job, JobQueue
-from lmstudio.operations import corpora
+from lmstudio.operations import corpora, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.store.settings import Settings
 from lmstudio.training.machine import Machine
@@ -297,3 +298,20 @@ def test_typing_s_elsewhere_swaps_nothing(panel, qtbot):
         field.setFocus()
         qtbot.keyClick(field, Qt.Key.Key_S)
     assert [choice.key() for choice in panel.choices] == before
+
+
+def test_a_side_that_cannot_be_counted_holds_up_no_other(panel, qtbot, monkeypatch):
+    count, spaces = segmentations.statistics, AppError("A line is too long.")
+
+    def refused(ws, corpus_id, options, **how):
+        if options.by == "whitespace":
+            raise spaces
+        return count(ws, corpus_id, options, **how)
+
+    monkeypatch.setattr(segmentations, "statistics", refused)
+    choose(panel, 0, "whitespace")
+    choose(panel, 1, "full")
+    finished(panel, qtbot)
+    assert panel.surveys.survey("a") is None
+    assert panel.surveys.survey("b").tokens > 0
+    assert panel.note.full_text() == str(spaces)
