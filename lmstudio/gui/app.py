@@ -22,6 +22,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from lmstudio import messages
 from lmstudio.gui.hooks import Hooks
@@ -155,8 +156,10 @@ class Program(QObject):
     @Slot()
     def _replace_window(self) -> None:
         self._translate()
-        self.state.apply_theme()
         old = self.window
+        if (inside := old.takeCentralWidget()) is not None:
+            delete(inside)  # a style for all of it would take a second more
+        self.state.apply_theme()
         self.window = self._new_window()
         self.window.restore(old)
         self.window.show()

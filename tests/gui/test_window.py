@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QInputMethodEvent, QKeySe
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from lmstudio import messages
-from lmstudio.gui import rooms
+from lmstudio.gui import rooms, theme
 from lmstudio.gui.app import Program
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.hooks import Hooks
@@ -235,6 +235,21 @@ def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program.state.set_theme("light")
     program.close()
     assert Settings.load().layout["window"]
+    settle()
+
+
+def test_a_window_that_is_replaced_is_not_styled_anew(qapp, tmp_path, monkeypatch):
+    program = Program(qapp, Settings(theme="light"), tmp_path / "workspace")
+    program.state.machine = Machine(cores=2, memory_bytes=0)
+    while program.window.make_next_panel():
+        pass
+    styled = []
+    monkeypatch.setattr(theme, "apply", lambda *_: styled.append(len(qapp.allWidgets())))
+    before = len(qapp.allWidgets())
+    program.state.set_language("zh_CN")
+    settle()
+    assert styled[0] < before / 4
+    program.close()
     settle()
 
 
