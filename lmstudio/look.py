@@ -29,10 +29,12 @@ class Family:
     line: str  # light theme
     text: str  # light theme, readable also on a selected row
     dark: str  # dark theme, lines and text
+    dash: int = 0  # of the line of a counted model: 0 solid, 1 dashed
 
 
 FAMILIES: dict[str, Family] = {
     "ngram": Family("square", "#363D4B", "#363D4B", "#848688"),
+    "class-ngram": Family("square", "#363D4B", "#363D4B", "#848688", dash=1),
     "ffnn": Family("up", "#B88E1A", "#846613", "#CDAE20"),
     "rnn": Family("down", "#802800", "#802800", "#FDC9AB"),
     "lstm": Family("diamond", "#4B826A", "#44755F", "#47BA8A"),

@@ -14,5 +14,5 @@ def load(run_folder: Path, spec: RunSpec, rows: int) -> LanguageModel:
     """The trained model of a run; torch is imported only for neural ones."""
     info = MODELS[spec.model]
     if info.kind == "count":
-        return ngram_file.load(run_folder / MODEL_FILE)
+        return ngram_file.load_either(run_folder / MODEL_FILE)
     return importlib.import_module(info.module).load(run_folder, spec.config, rows)

@@ -1,4 +1,4 @@
-"""N-gram models and spellers to one file each and back: a JSON header, then raw arrays.
+"""N-gram models (of classes too) and spellers to one file each and back: a header, raw arrays.
 
     8 bytes   LMWNGRAM
     4 bytes   version, 4 bytes length of the header in bytes (little-endian)
@@ -18,7 +18,8 @@ import numpy as np
 
 from lmstudio.errors import AppError
 from lmstudio.files import written
-from lmstudio.models.config import NgramConfig
+from lmstudio.models.config import ClassNgramConfig, NgramConfig
+from lmstudio.models.ngram.class_model import ClassNgramModel
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing import Arrays
 from lmstudio.models.ngram.spelling import Speller
@@ -31,15 +32,28 @@ _ALIGN = 64
 _DTYPES = {"<i4", "<i8", "<u4", "<f4", "<f8"}
 
 
-def save(path: Path, model: NgramModel) -> None:
+def save(path: Path, model: NgramModel | ClassNgramModel) -> None:
     """Write a model; the file is whole or not there."""
-    _write(path, "model", model, model.arrays())
+    kind = "classes" if isinstance(model, ClassNgramModel) else "model"
+    _write(path, kind, model, model.arrays())
 
 
 def load(path: Path) -> NgramModel:
     """Open a model. AppError if the file is missing, damaged, newer, or something else."""
     header, arrays = _read(path, "model")
     return _model(path, header, arrays)
+
+
+def load_classes(path: Path) -> ClassNgramModel:
+    """Open a model of classes. AppError as in `load`."""
+    header, arrays = _read(path, "classes")
+    return _classes(path, header, arrays)
+
+
+def load_either(path: Path) -> NgramModel | ClassNgramModel:
+    """Open a model, of classes or not. AppError as in `load`."""
+    header, arrays = _read(path, "model", "classes")
+    return (_classes if header["kind"] == "classes" else _model)(path, header, arrays)
 
 
 def save_speller(path: Path, speller: Speller) -> None:
@@ -64,7 +78,19 @@ def _model(path: Path, header: dict[str, Any], arrays: Arrays) -> NgramModel:
         raise _damaged(path) from None
 
 
-def _write(path: Path, kind: str, model: NgramModel, arrays: Arrays) -> None:
+def _classes(path: Path, header: dict[str, Any], arrays: Arrays) -> ClassNgramModel:
+    config, faults = from_dict(ClassNgramConfig, header["config"])
+    if faults:
+        raise _damaged(path)
+    try:
+        if not len(arrays["class_of"]) == len(arrays["members"]) == header["rows"]:
+            raise _damaged(path)
+        return ClassNgramModel.load(arrays, header["rows"], config)
+    except KeyError:
+        raise _damaged(path) from None
+
+
+def _write(path: Path, kind: str, model: NgramModel | ClassNgramModel, arrays: Arrays) -> None:
     arrays = {name: table.astype(table.dtype.newbyteorder("<"), copy=False)
               for name, table in arrays.items()}  # fmt: skip
     header: dict[str, Any] = {"kind": kind, "rows": model.rows, "config": asdict(model.config)}
@@ -82,8 +108,8 @@ def _write(path: Path, kind: str, model: NgramModel, arrays: Arrays) -> None:
             file.write(bytes(-table.nbytes % _ALIGN))
 
 
-def _read(path: Path, kind: str) -> tuple[dict[str, Any], Arrays]:
-    """The header and the mapped arrays."""
+def _read(path: Path, *kinds: str) -> tuple[dict[str, Any], Arrays]:
+    """The header and the mapped arrays of a file of one of `kinds`."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD.size).ljust(_HEAD.size, b"\0")
@@ -107,7 +133,7 @@ def _read(path: Path, kind: str) -> tuple[dict[str, Any], Arrays]:
         arrays = _mapped(path, start, header["arrays"])
     except (ValueError, KeyError, TypeError):
         raise _damaged(path) from None
-    if header["kind"] != kind:
+    if header["kind"] not in kinds:
         raise AppError("{name} is not an n-gram file of this program.", name=path.name)
     return header, arrays
 

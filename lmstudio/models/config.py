@@ -147,6 +147,7 @@ class LstmConfig:
 
 PRESETS: dict[str, dict[str, dict[str, dict[str, object]]]] = {
     "ngram": {},
+    "class-ngram": {},
     "lstm": {
         "small": {
             "model": {"layers": 1, "width": 128},

@@ -211,6 +211,9 @@ def describe(spec: RunSpec) -> str:
         if config["smoothing"] == "add-k":
             smoothing = f"{smoothing}={config['k']:g}"
         return tr("{order}-gram {smoothing}", order=config["order"], smoothing=smoothing)
+    if spec.model == "class-ngram":
+        return tr("{order}-gram of {classes} classes, {smoothing}", order=config["order"],
+                  classes=config["classes"], smoothing=tr(_SHORT[config["smoothing"]]))  # fmt: skip
     return f"{tr(MODELS[spec.model].title)} {config['layers']}×{config['width']}"
 
 

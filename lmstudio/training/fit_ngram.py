@@ -8,17 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from lmstudio.data.layout import PART_NAMES, CorpusText, Tokens
+from lmstudio.data.layout import PART_NAMES, SPECIALS, CorpusText, Tokens
 from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.models.config import NgramConfig
+from lmstudio.models.config import ClassNgramConfig, NgramConfig
+from lmstudio.models.ngram.class_model import ClassNgramModel
+from lmstudio.models.ngram.counts import Progress
 from lmstudio.models.ngram.merging import Limit
 from lmstudio.models.ngram.model import NgramModel
+from lmstudio.models.ngram.smoothing import Facts
 from lmstudio.models.ngram.spelling import Speller
+from lmstudio.models.ngram.word_classes import members
 from lmstudio.text.marks import without_marks
 from lmstudio.training.spec import RunSpec
 
@@ -35,6 +39,11 @@ NEVER_UNKNOWN = msg(
     "unknown word to learn from, so each of them costs a lot. With a minimum count of 2 the "
     "vocabulary leaves out what was seen once, and the model learns what is rare."
 )
+INFORMATION = msg(
+    "The word classes keep {bits} bits of mutual information between neighbours (AMI)."
+)
+LISTED = 20
+"""Words of a class, the frequent ones, that the record of a run names."""
 _PIECE = 1 << 16  # tokens scored between two ticks
 
 COUNTING = msg("Counting n-grams")
@@ -48,13 +57,14 @@ def fit(
     """Train the n-gram model of `spec` on the train part and write it to `run_folder`.
 
     Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
-    "notes", "valid_loss" (nats an event, None without a valid part). AppError without training
-    text; Cancelled within a second of a stop.
+    "notes", "valid_loss" (nats an event, None without a valid part), and of a model of classes
+    "classes" (the ids of the LISTED most frequent words of each) and "information" (AMI, bits).
+    AppError without training text; Cancelled within a second of a stop.
     """
-    assert isinstance(spec.config, NgramConfig)
+    assert isinstance(spec.config, NgramConfig | ClassNgramConfig)
     started = time.monotonic()
-    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
-    tokens.check(rows)
+    tokens, counts = Tokens(segmentation_folder), read_counts(segmentation_folder)
+    tokens.check(len(counts))
     stream = tokens.stream("train")
     if not len(stream):
         raise AppError("There is no text to train on: the train part is empty.")
@@ -63,14 +73,14 @@ def fit(
     held_out = tokens.stream("valid")
     run_folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=run_folder, ignore_cleanup_errors=True) as parts:
-        model, facts = NgramModel.fit(
-            stream, rows, spec.config,
+        model, facts = _learn(
+            stream, len(counts), spec.config,
             lambda share: job.tick(0.9 * share * total, total, counting),
             held_out, Limit(memory, _Room(Path(parts))),
         )  # fmt: skip
         ngram_file.save(run_folder / MODEL_FILE, model)
         del model  # it may be mapped from what is deleted now
-    model = ngram_file.load(run_folder / MODEL_FILE)
+    model = ngram_file.load_either(run_folder / MODEL_FILE)
     seconds = time.monotonic() - started
     loss = _loss(model, held_out, total, job)
     if loss is not None:
@@ -82,7 +92,26 @@ def fit(
         "discounts": facts.discounts,
         "notes": facts.notes + _surprises(tokens),
         "valid_loss": loss,
+        **(_of_classes(model, facts, counts) if isinstance(model, ClassNgramModel) else {}),
     }
+
+
+def _learn(
+    stream: np.ndarray, rows: int, config: NgramConfig | ClassNgramConfig, progress: Progress,
+    held_out: np.ndarray, limit: Limit,
+) -> tuple[NgramModel | ClassNgramModel, Facts]:  # fmt: skip
+    """A model of words or of classes, as the config says."""
+    if isinstance(config, NgramConfig):
+        return NgramModel.fit(stream, rows, config, progress, held_out, limit)
+    model, facts = ClassNgramModel.fit(stream, rows, config, progress, held_out)
+    facts.notes.append([INFORMATION, {"bits": f"{facts.information:.3f}"}])
+    return model, facts
+
+
+def _of_classes(model: ClassNgramModel, facts: Facts, counts: np.ndarray) -> dict[str, Any]:
+    """What the record of a run says of its word classes, those of the special ids left out."""
+    listed = [ids[:LISTED].tolist() for ids in members(model.class_of, counts)]
+    return {"classes": listed[len(SPECIALS) :], "information": facts.information}
 
 
 class _Room:
@@ -105,7 +134,9 @@ def _surprises(tokens: Tokens) -> list[list[Any]]:
     return [[NEVER_UNKNOWN, {"unknown": valid.unknown, "tokens": valid.tokens}]]
 
 
-def _loss(model: NgramModel, stream: np.ndarray, total: int, job: Job) -> float | None:
+def _loss(
+    model: NgramModel | ClassNgramModel, stream: np.ndarray, total: int, job: Job
+) -> float | None:
     """Nats an event; infinite where an event has no probability."""
     nats, events, done = 0.0, 0, 0
     for piece in pieces(stream, _PIECE):

@@ -8,7 +8,8 @@ import pytest
 
 from lmstudio.errors import AppError
 from lmstudio.formats import ngram_file
-from lmstudio.models.config import SMOOTHINGS
+from lmstudio.models.config import SMOOTHINGS, ClassNgramConfig
+from lmstudio.models.ngram.class_model import ClassNgramModel
 from lmstudio.models.ngram.spelling import Speller
 from tests.models.ngram.texts import TINY, Text, ignore
 
@@ -31,6 +32,18 @@ def test_round_trip(tmp_path, smoothing, order):
     assert again.config == model.config
     np.testing.assert_array_equal(again.logprobs(text.stream), model.logprobs(text.stream))
     np.testing.assert_array_equal(again.next_probs(np.array([3])), model.next_probs(np.array([3])))
+
+
+def test_classes_round_trip(tmp_path):
+    text = Text(TINY)
+    config = ClassNgramConfig(order=2, classes=2)
+    model = ClassNgramModel.fit(text.stream, text.rows, config, ignore)[0]
+    ngram_file.save(tmp_path / "m", model)
+    for again in (ngram_file.load_classes(tmp_path / "m"), ngram_file.load_either(tmp_path / "m")):
+        assert again.config == config
+        np.testing.assert_array_equal(again.logprobs(text.stream), model.logprobs(text.stream))
+    with pytest.raises(AppError, match="not an n-gram file"):
+        ngram_file.load(tmp_path / "m")
 
 
 def test_speller_round_trip(tmp_path):
@@ -72,8 +85,9 @@ def test_garbled_headers_are_refused(path):
 
 
 def test_foreign_newer_missing_and_other_kinds_say_what_they_are(path, tmp_path):
-    with pytest.raises(AppError, match="not an n-gram file"):
-        ngram_file.load_speller(path)
+    for other in (ngram_file.load_speller, ngram_file.load_classes):
+        with pytest.raises(AppError, match="not an n-gram file"):
+            other(path)
     path.write_bytes(b"PK\x03\x04 something else entirely")
     with pytest.raises(AppError, match="not an n-gram file"):
         ngram_file.load(path)

@@ -10,6 +10,7 @@ from lmstudio.data.encode import encode
 from lmstudio.data.layout import Tokens
 from lmstudio.data.pieces import pieces
 from lmstudio.errors import AppError, Cancelled
+from lmstudio.files import read_json
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.models.ngram.counts import count
@@ -39,6 +40,28 @@ def test_facts_file_and_curve_point(tmp_path):
     assert facts["seconds"] >= 0
     model = ngram_file.load(tmp_path / "model.ngram")
     assert model.sizes == facts["ngrams"]
+
+
+def test_classes_are_in_the_record_and_in_the_file(tmp_path):
+    lines = ["a1 b1", "a1 b2", "a2 b1", "a2 b2", "a3 b3"] * 5
+    folder = write_segmentation(tmp_path / "s", train=lines, valid=["a3 b1"])
+    how = RunSpec.from_json({"model": "class-ngram", "config": {"order": 2, "classes": 2}})
+    facts = fit_ngram.fit(folder, tmp_path, how, job=Job())
+    types = read_json(folder / "vocab.json")["types"]
+    named = [sorted(types[i] for i in ids) for ids in facts["classes"]]
+    assert sorted(named) == [["a1", "a2", "a3"], ["b1", "b2", "b3"]]
+    # <s> A B </s>, each a third of the pairs and each known from the one before
+    assert facts["information"] == pytest.approx(math.log2(3), abs=1e-6)
+    assert [fit_ngram.INFORMATION, {"bits": "1.585"}] in facts["notes"]
+    # A and B never vary: of each pair one of three words is to be guessed, seen 2 : 2 : 1
+    model = ngram_file.load_classes(tmp_path / "model.ngram")
+    assert model.sizes == facts["ngrams"]
+    np.testing.assert_allclose(np.sort(model.members[3:]), [0.2, 0.2, 0.4, 0.4, 0.4, 0.4])
+    assert facts["valid_loss"] == pytest.approx(-model.logprobs(stream(folder)).mean())
+
+
+def stream(folder):
+    return Tokens(folder).stream("valid")
 
 
 def test_small_corpora_train_with_a_note(tmp_path):

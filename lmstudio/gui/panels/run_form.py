@@ -13,7 +13,7 @@ from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.setting_names import CHOICES
 from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
 from lmstudio.messages import msg, tr
-from lmstudio.models.config import PRESETS, SETTINGS, NgramConfig
+from lmstudio.models.config import PRESETS, SETTINGS
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
@@ -101,7 +101,9 @@ class ModelPage(QWidget):
 
     def _first(self) -> str:
         """The smallest preset; for n-grams the order of the config's default."""
-        return self.preset_values()[0] if self._neural else str(NgramConfig().order)
+        if self._neural:
+            return self.preset_values()[0]
+        return str(options.options_of(MODELS[self._model].config)["order"][0].default)
 
     def _preset_texts(self) -> list[tuple[str, str]]:
         texts = [(v, tr(PRESET_NAMES[v]) if self._neural else v) for v in self.preset_values()]
@@ -191,6 +193,8 @@ class ModelPage(QWidget):
     def _allow_settings(self) -> None:
         """Only those that mean something to the smoothing."""
         for name, smoothings in SETTINGS.items():
+            if name not in self.config.names():
+                continue
             control = self.config.control(name)
             if self.config.value().smoothing in smoothings:
                 enable(control)

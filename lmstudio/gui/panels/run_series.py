@@ -8,6 +8,7 @@ import numpy as np
 from lmstudio import figures
 from lmstudio.gui.panels.run_board import RunBoard, RunEntry
 from lmstudio.gui.plots import Axes, Series
+from lmstudio.look import FAMILIES
 from lmstudio.messages import msg, tr
 from lmstudio.models.registry import MODELS
 
@@ -42,9 +43,10 @@ def series(
     for entry in entries:
         x, y = _points(board, entry, view)
         if len(x):
-            row, counted = entry.row, _counted(entry)
+            row = entry.row
+            dash = FAMILIES[row.model].dash if _counted(entry) else entry.order % 3
             made.append(
-                Series(row.id, row.name, x, y, row.model, 0 if counted else entry.order % 3,
+                Series(row.id, row.name, x, y, row.model, dash,
                        bold=entry.state == "running" or row.id in selected)
             )  # fmt: skip
     return made

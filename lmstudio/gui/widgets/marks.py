@@ -98,6 +98,7 @@ _CELLS = 9
 _ASKED = 5  # the hollow cell: the word to be guessed
 _SIGHT: dict[str, tuple[float, ...]] = {
     "ngram": (0, 0, 0, 1, 1, 0, 0, 0, 0),
+    "class-ngram": (0, 0, 0, 0.5, 0.5, 0, 0, 0, 0),
     "ffnn": (0, 1, 1, 1, 1, 0, 0, 0, 0),
     "rnn": (0.2, 0.35, 0.55, 0.8, 1, 0, 0, 0, 0),
     "lstm": (0.6, 0.7, 0.8, 0.9, 1, 0, 0, 0, 0),

@@ -8,7 +8,7 @@ from lmstudio import messages
 from lmstudio.gui.panels import training_jobs
 from lmstudio.gui.panels.new_run import NewRunPanel
 from lmstudio.jobs import Job
-from lmstudio.models.config import LstmConfig
+from lmstudio.models.config import ClassNgramConfig, LstmConfig
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits
@@ -60,6 +60,23 @@ def test_orders_are_the_presets_of_ngrams(panel):
     smoothing = control(panel, "smoothing")
     smoothing.setCurrentIndex(smoothing.findData("add-k"))
     assert control(panel, "k").isEnabled()
+
+
+def test_ngrams_of_classes_have_the_same_presets_and_fewer_settings(panel, app_state):
+    panel.timeline.choose("class-ngram")
+    page = panel.form.page()
+    assert page.preset.value() == "3"
+    page.preset.segment("2").click()
+    control(panel, "classes").setValue(7)
+    assert panel.spec().config == ClassNgramConfig(2, 7)
+    assert page.preset.value() == "own"
+    assert panel.row.name.text() == "2-gram of 7 classes, mod. KN"
+    assert panel.row.start.isEnabled()
+    assert not panel.guard.busy
+    rows = app_state.segmentation.vocabulary + 1
+    events = app_state.segmentation.facts["parts"]["train"]
+    pairs = min(events["tokens"] + events["sentences"], 10**2)
+    assert panel.cost.total.text() == f"≤ {2 * (rows - 1) + 2 * 10 + pairs:,}"
 
 
 def test_a_fault_stands_at_its_field_and_disables_the_button(panel):
@@ -179,9 +196,11 @@ def test_arrows_move_along_the_timeline(panel, qtbot):
     first = panel.timeline._group.button(0)
     first.setFocus()
     QTest.keyClick(first, Qt.Key.Key_Right)
+    assert panel.timeline.value() == "class-ngram"
+    QTest.keyClick(panel.timeline._group.button(1), Qt.Key.Key_Right)
     assert panel.timeline.value() == "lstm"
-    QTest.keyClick(panel.timeline._group.button(1), Qt.Key.Key_Left)
-    assert panel.timeline.value() == "ngram"
+    QTest.keyClick(panel.timeline._group.button(2), Qt.Key.Key_Left)
+    assert panel.timeline.value() == "class-ngram"
 
 
 def test_without_text_it_leads_to_the_corpora(app_state, shown, qtbot):
