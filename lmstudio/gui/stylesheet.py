@@ -92,6 +92,8 @@ QTableView, QListView, QTreeView { background: $surface; border: 0; outline: 0;
 QTableView::item { padding: 0 #6px; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: #8px;
   height: #8px; }
+QHeaderView::up-arrow { image: url($icons/down-$mode.svg); }
+QHeaderView::down-arrow { image: url($icons/up-$mode.svg); }
 QListWidget#found::item { min-height: #28px; padding: 0 #8px; border-radius: 6px;
   color: $text; }
 QListWidget#found::item:selected { background: $tint; }

@@ -20,9 +20,12 @@ class DocumentTable(QTableView):
 
     chosen = Signal(object)  # a DocumentRow, or None where none is shown
 
-    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, state: AppState, parent: QWidget | None = None, *, narrow: bool = False
+    ) -> None:
+        """`narrow`: one column tells documents apart, their titles where they have some."""
         super().__init__(parent)
-        self._state = state
+        self._state, self._narrow = state, narrow
         self.documents = DocumentModel(state, self)
         self.setModel(self.documents)
         self.setItemDelegate(CellDelegate(self))
@@ -58,6 +61,8 @@ class DocumentTable(QTableView):
     def _columns(self, corpus: CorpusRow | None) -> list[str]:
         """Without columns that would be empty."""
         filled = self._state.workspace.document_columns(corpus.id) if corpus else set()
+        if self._narrow:
+            return ["title" if "title" in filled else "name", "characters", "part"]
         return ["name", *(one for one in ("title", "label") if one in filled), "characters", "part"]
 
     def _set_widths(self) -> None:

@@ -51,7 +51,7 @@ class ScoreSources(Card):
         self._corpus_id = 0
         self._entries: dict[str, Entry] = {}  # what the items stand for, by text
         self.kind = Segmented(
-            [("corpus", tr("Given words")), ("cut", tr("Segmentation")), ("file", tr("Gold file"))],
+            [("corpus", tr("Given words")), ("cut", tr("Segmented")), ("file", tr("File"))],
             tr("Gold text"), self,
         )  # fmt: skip
         self.reference = QComboBox(self)  # the segmentation that is taken for right

@@ -34,7 +34,7 @@ class SegmentPanel(Panel):
         self.card = CorpusCard(state, self)
         self.dictionary = DictionaryCard(state, self)
         self.split = SplitBar(self)
-        self.documents = DocumentTable(state, self)
+        self.documents = DocumentTable(state, self, narrow=True)
         self.compared = ComparedCard(state, self)
         self.choices, self.shared = self.compared.choices, self.compared.shared
         self.comparison = self.compared.comparison

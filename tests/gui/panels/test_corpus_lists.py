@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
+from lmstudio.gui.panels.documents import DocumentTable
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
@@ -140,3 +141,9 @@ def test_documents_are_saved_with_their_text_and_come_back(poems, qtbot, tmp_pat
     assert [one.title for one in ws.documents(after.id)] == [
         one.title for one in ws.documents(before.id)
     ]  # fmt: skip
+
+
+def test_a_narrow_table_tells_documents_apart_by_one_column(poems):
+    table = DocumentTable(poems.state, narrow=True)
+    table.show_corpus(poems.state.corpus)
+    assert table.documents.columns == ["title", "characters", "part"]
