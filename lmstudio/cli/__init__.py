@@ -19,6 +19,7 @@ from lmstudio.cli import (
     others,
     runs,
     segmentations,
+    word_classes,
     words,
 )
 from lmstudio.cli.terminal import say
@@ -77,5 +78,6 @@ def parser() -> argparse.ArgumentParser:
     browse.add_verbs(verbs)
     runs.add_verbs(verbs)
     laboratory.add_verbs(verbs)
+    word_classes.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

@@ -33,7 +33,7 @@ class CurvesPanel(Panel):
         self.part = self._choice(run_series.PARTS, tr("Part"))
         self.strip = Strip("warn", self)
         self.table = RunTable(state, self.board, self)
-        self.details = RunDetails(self)
+        self.details = RunDetails(state, self)
         self.details.hide()
         self.empty = FirstRun(state, self)
         self._pages = QStackedWidget(self)

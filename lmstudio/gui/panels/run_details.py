@@ -1,19 +1,23 @@
-"""RunDetails: one run in; every figure of its evaluations, its settings and notes out."""
+"""RunDetails: one run in; its figures or its word classes, its settings and notes out."""
 
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from lmstudio import figures, options
 from lmstudio.gui import theme
+from lmstudio.gui.panels.class_table import ClassTable
 from lmstudio.gui.panels.run_board import RunEntry
 from lmstudio.gui.panels.setting_names import value_name
+from lmstudio.gui.state import AppState
+from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
-from lmstudio.gui.widgets import Card, label, scrolled
+from lmstudio.gui.widgets import Card, Segmented, label, scrolled
 from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
+from lmstudio.operations import runs, word_classes
 from lmstudio.store.rows import Facts
 from lmstudio.training.spec import RunSpec
 
@@ -38,9 +42,9 @@ CONTEXTS = {"sentence": msg("sentence"), "document": msg("document")}
 
 
 class RunDetails(Card):
-    """A card beside the run table."""
+    """A card beside the run table; where a run has word classes, they can be looked at."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(tr("Details"), parent=parent)
         columns = [
             Column("name", tr("Figure")),
@@ -49,22 +53,50 @@ class RunDetails(Card):
         ]
         self.table = Table(columns, tr("Figures of the run"), self, row_height=24)
         self.table.setSortingEnabled(False)
+        self.classes = ClassTable(state, self)
+        self.view = Segmented([("figures", tr("Figures")), ("classes", tr("Classes"))],
+                              tr("What is shown"), self)  # fmt: skip
+        self.export = TableExport(
+            state, self.classes, tr("Save the word classes as CSV"), "classes", self
+        )
+        self._save = self.export.button()
         self._text = label(size=12, tone="muted", wrap=True)
         notes = scrolled(self._text, self)
         notes.setMaximumHeight(theme.px(120))
-        self.body.addWidget(self.table, 1)
+        self._pages = QStackedWidget(self)
+        for page in (self.table, self.classes):
+            self._pages.addWidget(page)
+        self.row.add_tool(self.view)
+        self.row.add_tool(self._save)
+        self.body.addWidget(self._pages, 1)
         self.body.addWidget(notes)
         self.setMinimumWidth(theme.px(390))
+        self.view.chosen.connect(self._show_page)
+        self._entry: RunEntry | None = None
+        self._show_page()
 
     def show_run(self, entry: RunEntry | None) -> None:
         """Show a run, or that none is selected."""
         self.row.set_title(tr("Details") if entry is None else entry.row.name)
+        self._entry = entry
+        self._show_page()
         if entry is None:
             self.table.set_rows([])
             self._text.setText(tr("Select a run to see its figures."))
             return
         self.table.set_rows([_row(key, name, show, entry) for key, name, show in FIGURES])
         self._text.setText("\n".join(facts(entry)))
+
+    @Slot()
+    def _show_page(self) -> None:
+        """The classes are read when they are first looked at."""
+        run = self._entry.row if self._entry is not None else None
+        has_classes = run is not None and run.model == word_classes.MODEL and run.state == "done"
+        looking = has_classes and self.view.value() == "classes"
+        self.view.setVisible(has_classes)
+        self._save.setVisible(looking)
+        self._pages.setCurrentWidget(self.classes if looking else self.table)
+        self.classes.show_run(run if looking else None)
 
 
 def _row(key: str, name: str, show: Callable[[Any], str], entry: RunEntry) -> Row:

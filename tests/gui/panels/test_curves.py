@@ -15,6 +15,7 @@ from lmstudio.gui.panels.run_series import MOST
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
+from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits
 from tests.gui.panels import run_workspace
 
@@ -188,6 +189,30 @@ def test_details_show_every_figure(full, app_state):
     assert shown == {key: known[key] for key in shown}
     assert "Modified Kneser-Ney" in full.details._text.text()
     assert "stand in the training part as well" in full.details._text.text()
+
+
+def test_word_classes_are_a_page_of_the_details(full, app_state, cut, qtbot, tmp_path):
+    spec = RunSpec.from_json({"model": "class-ngram", "config": {"order": 2, "classes": 4}})
+    run = runs.train(app_state.workspace, cut, spec, job=Job()).new_id
+    app_state.apply(Changes(runs=True))
+    assert next(one for one in full.plot.series() if one.key == run).dash == 1
+    app_state.select_runs((full.ids["1"],))
+    full._toggle_details()
+    details = full.details
+    assert not details.view.isVisible()
+    app_state.select_runs((run,))
+    assert details.table.isVisible()
+    assert "mutual information" in details._text.text()
+    details.view.segment("classes").click()
+    qtbot.waitUntil(lambda: details.classes.rows() != [], timeout=30_000)
+    shown = details.classes.rows()
+    assert len(shown) == 4
+    assert shown[0].cells["share"].value == max(one.cells["share"].value for one in shown)
+    details.export.save(tmp_path / "classes.csv")
+    assert len((tmp_path / "classes.csv").read_text(encoding="utf-8-sig").splitlines()) == 5
+    app_state.select_runs((full.ids["1"],))
+    assert details.table.isVisible()
+    assert details.classes.rows() == []
 
 
 def test_the_table_is_saved_as_csv(full, tmp_path):
