@@ -10,7 +10,8 @@
     \\end\\
 
 `<s>` is context only: it is written with -99. The highest order has no weights. A word that holds
-white space is written with U+2581 in its place, for the format has no other way.
+white space or a zero is written with U+2581 in its place, for the format has no other way. Words
+come by id; longer n-grams in no order, for lines that take like room are set together.
 """
 
 import gzip
@@ -33,8 +34,10 @@ from lmstudio.models.ngram.smoothing.backoff import Backoff
 
 _NEVER = -99.0  # log10 of no probability
 _SCALE = 1_000_000  # six decimals
+_DECIMALS = 10  # bytes of -98.765432
 _BLOCK = 1 << 16  # lines written at a time
 _SPACE = "\u2581"
+_WIDTHS = (8, 16)  # bytes set aside for a word and what parts it, if they do for the line's longest
 _UNKNOWN = {"<unk>", "<UNK>", "[UNK]", "UNK"}
 _SECTION = re.compile(r"\\(\d+)-grams:")
 _ROUNDING = 1e-4  # a log p may be so far above 0
@@ -52,7 +55,7 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
     smoothing = model.smoothing
     if not isinstance(smoothing, Backoff) or not smoothing.proper:
         raise AppError(NOT_BACKOFF, smoothing=model.config.smoothing)
-    words = _padded([_SPACE.join(word.split()) or _SPACE for word in types])
+    words = _Spelled([_SPACE.join(word.replace("\0", " ").split()) or _SPACE for word in types])
     done, total = 0, sum(model.sizes)
     with written(path) as temporary, temporary.open("wb") as file:
         file.write(b"\\data\\\n")
@@ -62,36 +65,64 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
             file.write(f"\n\\{order}-grams:\n".encode())
             for start in range(0, size, _BLOCK):
                 numbers = np.arange(start, min(start + _BLOCK, size))
-                file.write(_lines(model.lookup, smoothing, order, numbers, words))
+                ids = list(_words(model.lookup, order, numbers))
+                for chosen, table in words.by_width(ids):
+                    columns = [table.take(column[chosen]) for column in ids]
+                    file.write(_lines(smoothing, order, numbers[chosen], columns))
                 done += len(numbers)
                 job.tick(done, total, Message("Writing n-grams"))
         file.write(b"\n\\end\\\n")
 
 
-def _lines(
-    lookup: Lookup, smoothing: Backoff, order: int, numbers: np.ndarray, words: np.ndarray
-) -> bytes:
+class _Spelled:
+    """Words by id as bytes to be set side by side: a space before each, zeros behind it."""
+
+    def __init__(self, words: list[str]) -> None:
+        spelled = [b" " + word.encode() for word in words]
+        self._sizes = np.array([len(word) for word in spelled])
+        longest = int(self._sizes.max())
+        self._widths = [*(width for width in _WIDTHS if width < longest), longest]
+        self._tables = [np.array(spelled, f"S{width}").view(f"V{width}") for width in self._widths]
+
+    def by_width(self, ids: list[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The places of lines, those with short words first, and the (W,) table for their words.
+
+        Given are the (N,) ids of each column. A single column stays as it is.
+        """
+        if len(ids) == 1:
+            yield np.arange(len(ids[0])), self._tables[-1]
+            return
+        room = np.searchsorted(self._widths, np.maximum.reduce([self._sizes[i] for i in ids]))
+        for number, table in enumerate(self._tables):
+            if len(chosen := np.flatnonzero(room == number)):
+                yield chosen, table
+
+
+def _lines(smoothing: Backoff, order: int, numbers: np.ndarray, words: list[np.ndarray]) -> bytes:
     """The lines of n-grams: padded columns side by side, then all padding is taken out."""
     probs = _log10(smoothing.by_order[order - 1][numbers])
     if order == 1:
         probs[numbers == BOS] = _NEVER
-    columns = [_decimals(probs)]
-    for place, ids in enumerate(_words(lookup, order, numbers)):
-        columns += [_mark(b" " if place else b"\t", len(numbers)), words[ids]]
+    width = words[0].dtype.itemsize
+    tail = _DECIMALS + order * width
+    lines = np.zeros((len(numbers), tail + 1 + _DECIMALS + 1), np.uint8)
+    lines[:, :_DECIMALS] = _decimals(probs)
+    for start, column in zip(range(_DECIMALS, tail, width), words, strict=True):
+        lines[:, start : start + width].view(column.dtype)[:, 0] = column
+    lines[:, _DECIMALS] = ord("\t")  # in place of the first word's space
     if order < len(smoothing.by_order):
-        columns += [_mark(b"\t", len(numbers)),
-                    _decimals(_log10(smoothing.backoffs[order - 1][numbers]))]  # fmt: skip
-    columns.append(_mark(b"\n", len(numbers)))
-    side_by_side = np.concatenate(columns, axis=1)
-    return side_by_side[side_by_side != 0].tobytes()
+        lines[:, tail] = ord("\t")
+        lines[:, tail + 1 : -1] = _decimals(_log10(smoothing.backoffs[order - 1][numbers]))
+    lines[:, -1] = ord("\n")
+    return lines.tobytes().translate(None, b"\0")
 
 
 def _words(lookup: Lookup, order: int, numbers: np.ndarray) -> Iterator[np.ndarray]:
     """(N,) ids of the first word of each n-gram, then of the second, and so on."""
     for length in range(order, 1, -1):
         keys = lookup.keys[length - 2][numbers]
-        yield keys % lookup.rows
         numbers = keys // lookup.rows
+        yield keys - numbers * lookup.rows
     yield numbers
 
 
@@ -104,9 +135,9 @@ def _log10(values: np.ndarray) -> np.ndarray:
 
 
 def _decimals(values: np.ndarray) -> np.ndarray:
-    """(N, 10) bytes of numbers between -99 and 99 with six decimals, zeros where nothing stands."""
+    """(N, _DECIMALS) bytes of numbers from -99 to 99, zeros where nothing stands."""
     whole = np.rint(np.abs(values) * _SCALE).astype(np.uint32)
-    digits = np.empty((len(values), 10), np.uint8)
+    digits = np.empty((len(values), _DECIMALS), np.uint8)
     for place in (9, 8, 7, 6, 5, 4, 2, 1):
         whole, digit = np.divmod(whole, np.uint32(10))
         digits[:, place] = digit + 48
@@ -114,16 +145,6 @@ def _decimals(values: np.ndarray) -> np.ndarray:
     digits[digits[:, 1] == 48, 1] = 0  # no leading zero
     digits[:, 0] = np.where(values < 0, 45, 0)
     return digits
-
-
-def _mark(mark: bytes, count: int) -> np.ndarray:
-    return np.full((count, 1), mark[0], np.uint8)
-
-
-def _padded(words: list[str]) -> np.ndarray:
-    """(W, longest) bytes of each word in UTF-8, zeros behind it."""
-    table = np.array([word.encode() for word in words])
-    return table.view(np.uint8).reshape(len(words), table.dtype.itemsize)
 
 
 @dataclass

@@ -47,6 +47,25 @@ def test_what_is_written_reads_the_same(tmp_path, smoothing):
     np.testing.assert_allclose(read.model.logprobs(stream), model.logprobs(stream), atol=2e-5)
 
 
+def test_words_of_any_length_read_the_same(tmp_path):
+    text = Text(["a 中华人民 b", "a 中华人民共和国 " + "很" * 30, "中 华 人 a b 中华人民共和国 a"])
+    model = text.fit(3)
+    path = tmp_path / "model.arpa"
+    arpa.save(path, model, text.types, job=Job())
+    read = arpa.load(path, job=Job())
+    assert read.types == text.types
+    np.testing.assert_allclose(
+        read.model.logprobs(text.stream), model.logprobs(text.stream), atol=2e-5
+    )
+
+
+def test_words_that_the_format_has_no_way_for(tmp_path):
+    text, path = Text(["a b"]), tmp_path / "model.arpa"
+    types = [*text.types[:3], "\0", "a\u3000b\0c"]
+    arpa.save(path, text.fit(2), types, job=Job())
+    assert arpa.load(path, job=Job()).types[3:] == ["\u2581", "a\u2581b\u2581c"]
+
+
 @given(st.floats(-98, 98, allow_nan=False).map(np.float64))
 @settings(deadline=None)
 def test_decimals(value):
