@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.errors import AppError
-from lmstudio.gui import actions, drop, rooms
+from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.jobbar import JobBar
@@ -169,12 +169,10 @@ class Window(QMainWindow):
         inside = [focus is not None and region.isAncestorOf(focus) for region in regions]
         start = inside.index(True) if True in inside else -1
         for step in range(1, len(regions) + 1):
-            region = regions[(start + step) % len(regions)]
-            for child in region.findChildren(QWidget):
-                policy = child.focusPolicy() & Qt.FocusPolicy.TabFocus
-                if policy and child.isVisible() and child.isEnabled():
-                    child.setFocus(Qt.FocusReason.TabFocusReason)
-                    return
+            found = reading_order.stops(regions[(start + step) % len(regions)])
+            if found:
+                found[0].setFocus(Qt.FocusReason.TabFocusReason)
+                return
 
     # actions
 
@@ -257,6 +255,9 @@ class Window(QMainWindow):
         ErrorDialog(sentence, details, self).open()
 
     # events
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001, N802
+        return reading_order.step(self, forward=forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         files = [url for url in event.mimeData().urls() if url.isLocalFile()]

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from lmstudio.gui import theme
+from lmstudio.gui import reading_order, theme
 from lmstudio.gui.widgets import button, label
 from lmstudio.messages import tr
 
@@ -31,6 +31,9 @@ class Dialog(QDialog):
         self._buttons.setSpacing(theme.px(8))
         self._buttons.addStretch()
         layout.addLayout(self._buttons)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001, N802
+        return reading_order.step(self, forward=forward)
 
     def add_button(self, text: str, kind: str = "", *, left: bool = False) -> QPushButton:
         """A button at the right end (or the left); connect its `clicked` yourself."""
