@@ -16,6 +16,7 @@ from lmstudio.cli import (
     import_report,
     laboratory,
     leaks,
+    mixtures,
     others,
     runs,
     segmentations,
@@ -79,5 +80,6 @@ def parser() -> argparse.ArgumentParser:
     runs.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     word_classes.add_verbs(verbs)
+    mixtures.add_verbs(verbs)
     others.add_verbs(verbs)
     return top
