@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.count_levels import Counted, CountLevels, absolute, additive
+from lmstudio.analysis.smoothing_remarks import remarks
 from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
@@ -21,7 +22,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import count, predicted
-from lmstudio.models.ngram.lookup import Lookup, Match
+from lmstudio.models.ngram.lookup import OUTSIDE, Lookup, Match
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing import SMOOTHINGS
 from lmstudio.models.ngram.smoothing.good_turing import expectations
@@ -46,6 +47,7 @@ class Column:
     valid_loss: float  # nats an event of the valid part, infinite where one is impossible
     valid_bits: float = math.nan  # the same as bits per character
     notes: tuple[Message, ...] = ()  # why it is not all that was asked for
+    remarks: tuple[Message, ...] = ()  # what surprises in its figures
 
     @property
     def rest(self) -> float:
@@ -57,7 +59,7 @@ class Column:
 class Bars:
     """A context, what was seen after it, and the columns of the smoothings."""
 
-    context: list[int]  # its last order - 1 tokens; `<s>` first where the sentence begins
+    context: list[int]  # its last order - 1 tokens, or fewer; `<s>` only where it was asked for
     occurrences: int  # how often it was seen with something after it
     followers: int  # how many different words were
     words: list[int]  # (W,) ids, the most frequent first, `<unk>` last
@@ -106,6 +108,8 @@ class Laboratory:
         self.tables = count(
             self.stream, self.rows, order, lambda share: job.tick(int(share * total), total, note)
         )
+        events = int((self.valid != BOS).sum())
+        self._unknown = int((self.valid == UNK).sum()) / max(events, 1)
         self._plain = CountLevels(self.tables, self.rows, continued=False)
         self._levels: dict[tuple[int, bool], CountLevels] = {}
         self._held_out: dict[tuple[int, bool], Counted] = {}
@@ -117,8 +121,10 @@ class Laboratory:
         self, prefix: Sequence[int], order: int, configs: Sequence[NgramConfig], *,
         most: int = 10, words: Sequence[int] = (), unseen: int = 0, job: Job,
     ) -> Bars:  # fmt: skip
-        """The columns of `configs` after the tokens `prefix` of a sentence, for n-grams of `order`.
+        """The columns of `configs` after the tokens `prefix`, for n-grams of `order`.
 
+        With `<s>` first they begin a sentence. Else they stand anywhere in one, and where they are
+        fewer than order - 1, n-grams that are shorter by as many answer.
         Listed are the `most` frequent followers, then `words`, `unseen` words that are frequent but
         were never seen here, more of them where few were seen, and `<unk>`.
         """
@@ -134,7 +140,7 @@ class Laboratory:
         for number, config in enumerate(configs):
             job.tick(number, len(configs), Message("Asking every smoothing"))
             columns.append(self._column(config, after, listed, together > 0, job))
-        history = [BOS, *prefix][-(order - 1) :] if order > 1 else []
+        history = list(prefix)[-(order - 1) :] if order > 1 else []
         return Bars(
             history, int(counted.context[level][0]), int(counted.followers[level][0]), listed,
             [int(together[w]) for w in listed], self.rows - 1 - len(listed), columns,
@@ -209,9 +215,21 @@ class Laboratory:
     def _after(self, order: int, prefix: tuple[int, ...]) -> "_After":
         """What may follow a prefix; a knob that is turned asks for the same one again."""
         if (order, prefix) != (self._last.order, self._last.prefix):
-            match = self._lookup(order).after(np.array(prefix, np.int32))
-            self._last = _After(order, prefix, match)
+            self._last = _After(order, prefix, self._match(order, prefix))
         return self._last
+
+    def _match(self, order: int, prefix: tuple[int, ...]) -> Match:
+        """Every word of the vocabulary after a prefix; levels that it is too short for lie outside.
+
+        A lookup takes what it is asked about for a whole beginning of a sentence: one of n-grams no
+        longer than the prefix and a word sees none of the `<s>` before it.
+        """
+        begins = prefix[:1] == (BOS,)
+        words = np.array(prefix[1:] if begins else prefix, np.int32)
+        reach = order if begins else min(order, len(words) + 1)
+        match = self._lookup(reach).after(words)
+        outside = [np.full(self.rows, OUTSIDE)] * (order - reach)
+        return Match([*match.grams, *outside], [*match.contexts, *outside])
 
     def _column(
         self, config: NgramConfig, after: "_After", listed: list[int], seen: np.ndarray, job: Job
@@ -230,6 +248,8 @@ class Laboratory:
         return Column(
             config, probs[listed], float(probs[seen].sum()) if not undefined else math.nan,
             float(probs[UNK]), float(probs.sum()), loss, self.bits(loss), notes,
+            remarks(config.smoothing, config.order, counted=int(self.tables[0].counts[UNK]),
+                    unknown=self._unknown),
         )  # fmt: skip
 
     @staticmethod

@@ -16,7 +16,7 @@ import numpy as np
 from lmstudio.analysis.loading import load
 from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.jobs import Job
-from lmstudio.models.ngram.lookup import UNSEEN, Match
+from lmstudio.models.ngram.lookup import OUTSIDE, UNSEEN, Match
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.additive import Additive
 from lmstudio.models.ngram.smoothing.backoff import Backoff
@@ -32,7 +32,7 @@ class Step:
 
     token: int
     context: list[int]  # as many tokens before it as the model may look at, `<s>` included
-    order: int  # of the n-gram that answered: 1 is the word by itself
+    order: int  # of the n-gram that answered, or that was asked alone: 1 is the word by itself
     probability: float  # NaN where none is defined
     weights: list[float]  # paid for giving up contexts, the longest first; 1 for unseen ones
     stored: float  # p of the n-gram that answered
@@ -104,9 +104,10 @@ def _step(
     token = int(match.words[place])
     grams = [int(table[place]) for table in match.grams]
     contexts = [int(table[place]) for table in match.contexts]
-    order = max(n for n, gram in enumerate(grams, 1) if gram >= 0)
     if isinstance(model.smoothing, Backoff):
+        order = max(n for n, gram in enumerate(grams, 1) if gram >= 0)
         return _backing_off(model, token, context, grams, contexts, order, probability)
+    order = max(n for n, number in enumerate(contexts, 1) if number != OUTSIDE)
     formula = _counts(model, grams, contexts)
     return Step(
         token, context.tolist(), order, probability, [], probability, None, None, None,

@@ -6,16 +6,18 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from lmstudio.analysis.laboratory import Column
 from lmstudio.analysis.sentence_walk import Step
 from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.figures import count
+from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
-from lmstudio.models.config import SMOOTHINGS, NgramConfig
+from lmstudio.models.config import SETTINGS, SMOOTHINGS, NgramConfig
 from lmstudio.operations import arpa_files, laboratory
 from lmstudio.store.workspace import Workspace
 
-AGAINST = ("k", "discount", "order", "size")
+KNOBS = ("k", "discount")
+AGAINST = (*KNOBS, "order", "size")
 
 
 def add_verbs(verbs: Any) -> None:
@@ -46,20 +48,21 @@ def _add_smoothing(verbs: Any) -> None:
     )  # fmt: skip
     add_name(verb, "segmentation")
     verb.add_argument("context", nargs="?", default="", metavar="TEXT",
-                      help=tr("What stands before; cut as the segmentation is"))  # fmt: skip
+                      help=tr("What stands before, anywhere in a sentence; with <s> at its front "
+                              "a sentence begins so"))  # fmt: skip
     verb.add_argument("--order", type=int, default=3, metavar="N",
                       help=tr("n: a token is predicted from the n - 1 before it"))  # fmt: skip
     verb.add_argument("--word", nargs="+", default=[], metavar="WORD",
                       help=tr("Words to list in any case"))  # fmt: skip
     verb.add_argument("--top", type=positive, default=10, metavar="N",
-                      help=tr("Frequent followers to list"))  # fmt: skip
+                      help=tr("Frequent followers, or contexts, to list"))  # fmt: skip
     verb.add_argument("--k", type=float, default=0.1, metavar="X",
                       help=tr("The count that add-k gives every n-gram"))  # fmt: skip
     verb.add_argument(
         "--discount", type=float, default=0.0, metavar="X",
         help=tr("What is taken from every count; 0: estimated from the counts"),
     )  # fmt: skip
-    verb.add_argument("--smoothing", choices=SMOOTHINGS, default="modified-kneser-ney",
+    verb.add_argument("--smoothing", choices=SMOOTHINGS,
                       help=tr("The one that --against is about"))  # fmt: skip
     verb.add_argument(
         "--against", choices=AGAINST,
@@ -75,8 +78,7 @@ def _smoothing(options: argparse.Namespace) -> None:
         if options.frequent:
             return _frequent(ws, options)
         if options.against:
-            config = NgramConfig(options.order, options.smoothing, options.k, options.discount)
-            return _against(ws, options, config)
+            return _against(ws, options)
         asked = laboratory.configs(options.order, k=options.k, discount=options.discount)
         table = do(
             laboratory.bars, ws, options.segmentation, options.context, asked,
@@ -91,24 +93,48 @@ def _smoothing(options: argparse.Namespace) -> None:
            context=" ".join(table.context) or "…", count=count(bars.occurrences),
            followers=count(bars.followers)))  # fmt: skip
     say_table((tr("Smoothing"), *table.words, tr("others"), tr("seen"), tr("sum"),
-               tr("Valid perplexity")), [_cells(column) for column in bars.columns])  # fmt: skip
+               tr("Valid perplexity")), [_cells(column) for column in bars.columns],
+              right=range(1, len(table.words) + 5))  # fmt: skip
+    _remark(bars.columns)
     return None
+
+
+def _remark(columns: list[Column]) -> None:
+    """What is to be said about the figures; once where it is the same of several smoothings."""
+    said: dict[str, list[str]] = {}
+    for column in columns:
+        for note in (*column.notes, *column.remarks):
+            said.setdefault(str(note), []).append(column.config.smoothing)
+    for text, names in said.items():
+        say(f"{', '.join(names)}: {text}")
 
 
 def _frequent(ws: Workspace, options: argparse.Namespace) -> None:
     found = do(laboratory.frequent_contexts, ws, options.segmentation, options.order)
+    if options.csv:
+        do(laboratory.save_frequent, found, options.csv)
     if options.json:
         return say_json([asdict(context) for context in found])
-    rows = [(" ".join(c.words), c.occurrences, c.followers) for c in found]
-    return say_table((tr("Context"), tr("Count"), tr("Different words after it")), rows)
+    rows = [(" ".join(c.words), c.occurrences, c.followers) for c in found[: options.top]]
+    say_table((tr("Context"), tr("Count"), tr("Different words after it")), rows)
+    if len(found) > len(rows):
+        say(tr("{count} more are not listed; --top N lists more.", count=len(found) - len(rows)))
+    return None
 
 
-def _cells(column: Any) -> list[Any]:
+def _cells(column: Column) -> list[Any]:
     loss = column.valid_loss
+    shares = (*map(float, column.probs), column.rest, column.seen, column.total)
     return [
-        column.config.smoothing, *map(float, column.probs), column.rest, column.seen,
-        column.total, math.exp(loss) if loss < 700 else math.inf,
-    ]  # fmt: skip
+        column.config.smoothing,
+        *map(_figures, shares),
+        math.exp(loss) if loss < 700 else math.inf,
+    ]
+
+
+def _figures(value: float) -> str | None:
+    """Three figures, however small it is."""
+    return None if math.isnan(value) else f"{value:.3g}"
 
 
 def _plain(table: laboratory.Table) -> dict[str, Any]:
@@ -118,24 +144,23 @@ def _plain(table: laboratory.Table) -> dict[str, Any]:
         "followers": table.bars.followers, "words": table.words, "counts": table.bars.counts,
         "others": table.bars.others,
         "columns": [
-            asdict(replace(column, notes=())) | {
+            asdict(replace(column, notes=(), remarks=())) | {
                 "probs": column.probs.tolist(), "rest": column.rest,
                 "notes": [str(note) for note in column.notes],
+                "remarks": [str(note) for note in column.remarks],
             }
             for column in table.bars.columns
         ],
     }  # fmt: skip
 
 
-def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) -> None:
+def _against(ws: Workspace, options: argparse.Namespace) -> None:
+    usual = SETTINGS.get(options.against, (NgramConfig().smoothing,))[0]
+    smoothing = options.smoothing or usual
+    config = NgramConfig(options.order, smoothing, options.k, options.discount)
     ask = ws, options.segmentation, config
-    if options.against in ("k", "discount"):
-        found = do(laboratory.against_knob, *ask, options.against)
-        if options.csv:
-            do(laboratory.save_curve, found, options.against, options.csv)
-        if options.json:
-            return say_json(found)
-        return say_table((options.against, tr("Bits per character"), tr("Perplexity")), found)
+    if options.against in KNOBS:
+        return _against_knob(ask, options)
     grown = laboratory.against_order if options.against == "order" else laboratory.against_size
     points = do(grown, *ask)
     if options.csv:
@@ -144,7 +169,23 @@ def _against(ws: Workspace, options: argparse.Namespace, config: NgramConfig) ->
         return say_json([asdict(point) for point in points])
     header = (tr("Order"), tr("Tokens"), tr("n-grams"), "V^n", tr("Parameters"), tr("Bytes"),
               tr("Seconds"), tr("Bits per character"), tr("Perplexity"))  # fmt: skip
-    return say_table(header, [list(asdict(point).values()) for point in points])
+    rows = [list(asdict(p).values()) for p in points]
+    return say_table(header, [[*row[:3], _figures(row[3]), *row[4:]] for row in rows], right=(3,))
+
+
+def _against_knob(ask: tuple[Workspace, str, NgramConfig], options: argparse.Namespace) -> None:
+    found, knob = do(laboratory.against_knob, *ask, options.against), options.against
+    if options.csv:
+        do(laboratory.save_curve, found, knob, options.csv)
+    if options.json:
+        return say_json(found)
+    rows = [(_figures(value), bits, perplexity) for value, bits, perplexity in found]
+    say_table((knob, tr("Bits per character"), tr("Perplexity")), rows, right=(0,))
+    value, bits, _ = min(found, key=lambda row: row[1])
+    if math.isfinite(bits):
+        say(tr("Lowest: {bits} bits per character at {knob} = {value}.", bits=decimal(bits, 3),
+               knob=knob, value=_figures(value)))  # fmt: skip
+    return None
 
 
 def _walk(options: argparse.Namespace) -> None:

@@ -1,7 +1,7 @@
 """The smoothing laboratory: every smoothing on one context, figures under knobs, and growth."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -10,13 +10,13 @@ from lmstudio.analysis import ngram_growth, sentence_walk
 from lmstudio.analysis.laboratory import Bars, Column, CountsOfCounts
 from lmstudio.analysis.ngram_growth import Point
 from lmstudio.analysis.sentence_walk import Step
-from lmstudio.data.layout import BOS, UNK
+from lmstudio.data.layout import BOS, SPECIALS, UNK
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
-from lmstudio.models.config import SMOOTHINGS, NgramConfig
+from lmstudio.models.config import SETTINGS, SMOOTHINGS, NgramConfig
 from lmstudio.operations import segmentations
 from lmstudio.options import faults
 from lmstudio.store.workspace import Workspace
@@ -26,6 +26,7 @@ Key = int | str
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Of the train part, for the learning curve."""
 _POINTS = 25  # of a curve under a knob
+_CLOSER, _BETWEEN = 2, 4  # times that it is looked at closer where it is lowest; points then
 _FREQUENT = 200  # contexts that are offered
 
 
@@ -48,8 +49,8 @@ class Table:
 class FrequentContext:
     """A context that is often seen in the train part."""
 
-    ids: list[int]  # what to ask about; without `<s>`
-    words: list[str]  # as they read, `<s>` included
+    ids: list[int]  # what to ask about, `<s>` first where a sentence begins
+    words: list[str]  # as they read
     occurrences: int
     followers: int
 
@@ -74,8 +75,9 @@ def bars(
 ) -> Table:  # fmt: skip
     """What `asked`, all of one order, give to the words after a text; `words` are listed too.
 
-    A text is cut as the segmentation is; ids are taken as they are. `unseen`: so many frequent
-    words that never came here are listed. SpecError for a config out of its limits.
+    A text is cut as the segmentation is; ids are taken as they are. It stands anywhere in a
+    sentence, and begins one only with `<s>` at its front. `unseen`: so many frequent words that
+    never came here are listed. SpecError for a config out of its limits.
     """
     row = ws.segmentation(segmentation)
     for config in asked:
@@ -113,8 +115,8 @@ def frequent_contexts(
     found = job.call(asking.ask_frequent, folder, order, most=_FREQUENT)
     types = Vocabulary.load(folder).types
     return [
-        FrequentContext([i for i in context.ids if i != BOS], [types[i] for i in context.ids],
-                        context.occurrences, context.followers)
+        FrequentContext(context.ids, [types[i] for i in context.ids], context.occurrences,
+                        context.followers)
         for context in found if UNK not in context.ids
     ]  # fmt: skip
 
@@ -122,13 +124,28 @@ def frequent_contexts(
 def against_knob(
     ws: Workspace, segmentation: Key, config: NgramConfig, knob: str, *, job: Job
 ) -> list[tuple[float, float, float]]:
-    """(k or D, bits per character, perplexity) of the valid part; `knob` is "k" or "discount"."""
+    """(k or D, bits per character, perplexity) of the valid part, by rising values.
+
+    `knob` is "k" or "discount". The value of `config` is among them, and they lie closer together
+    around the lowest. One D holds for all orders here: where it is estimated each has its own.
+    AppError where the smoothing has no such knob.
+    """
     _check(config)
-    count = range(1, _POINTS)
-    values = [i / _POINTS for i in count] if knob == "discount" else _powers(1e-4, 10.0)
-    asked = [replace(config, k=v) if knob == "k" else replace(config, discount=v) for v in values]
-    found = job.call(asking.ask_bits, _folder(ws, segmentation), asked)
-    return [(value, *figures) for value, figures in zip(values, found, strict=True)]
+    if config.smoothing not in SETTINGS[knob]:
+        raise AppError("{knob} is a setting of {choices} only, not of {smoothing}.", knob=knob,
+                       choices=", ".join(SETTINGS[knob]), smoothing=config.smoothing)  # fmt: skip
+    even = [i / _POINTS for i in range(1, _POINTS)]
+    values = even if knob == "discount" else _powers(1e-4, 10.0, _POINTS)
+    if own := getattr(config, knob):
+        values.append(own)
+    curve: dict[float, tuple[float, float]] = {}
+    for _ in range(_CLOSER + 1):
+        new = [value for value in dict.fromkeys(values) if value not in curve]
+        asked = [replace(config, k=v) if knob == "k" else replace(config, discount=v) for v in new]
+        found = job.call(asking.ask_bits, _folder(ws, segmentation), asked)
+        curve |= dict(zip(new, found, strict=True))
+        values = _closer(curve)
+    return [(value, *curve[value]) for value in sorted(curve)]
 
 
 def figures(
@@ -213,6 +230,13 @@ def save_walk(walk: Walk, path: Path, *, job: Job) -> None:
     save_table(path, header, rows, total=len(rows), job=job)
 
 
+def save_frequent(contexts: Sequence[FrequentContext], path: Path, *, job: Job) -> None:
+    """Write frequent contexts as CSV."""
+    rows = [(" ".join(c.words), c.occurrences, c.followers) for c in contexts]
+    header = (tr("Context"), tr("Count"), tr("Different words after it"))
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
 def save_curve(
     curve: Sequence[tuple[float, float, float]], knob: str, path: Path, *, job: Job
 ) -> None:
@@ -230,7 +254,11 @@ def save_points(points: Sequence[Point], path: Path, *, job: Job) -> None:
 
 
 def _ids(ws: Workspace, segmentation: int, text: str, job: Job) -> list[int]:
-    return [piece.id for piece in segmentations.tokens(ws, segmentation, text, job=job).pieces]
+    begin, rest = SPECIALS[BOS], text.lstrip()
+    begins = rest.startswith(begin)
+    text = rest.removeprefix(begin).lstrip() if begins else text
+    pieces = segmentations.tokens(ws, segmentation, text, job=job).pieces
+    return [BOS] * begins + [piece.id for piece in pieces]
 
 
 def _folder(ws: Workspace, segmentation: Key) -> Path:
@@ -242,7 +270,15 @@ def _check(config: NgramConfig) -> None:
         raise SpecError(wrong)
 
 
-def _powers(low: float, high: float) -> list[float]:
+def _powers(low: float, high: float, count: int) -> list[float]:
     """From low to high, each larger by the same factor."""
-    step = math.log(high / low) / (_POINTS - 1)
-    return [low * math.exp(step * i) for i in range(_POINTS)]
+    step = math.log(high / low) / (count - 1)
+    return [low * math.exp(step * i) for i in range(count)]
+
+
+def _closer(curve: Mapping[float, tuple[float, float]]) -> list[float]:
+    """Values between the two neighbours of the lowest point."""
+    values = sorted(curve)
+    best = min(range(len(values)), key=lambda place: curve[values[place]][0])
+    low, high = values[max(best - 1, 0)], values[min(best + 1, len(values) - 1)]
+    return _powers(low, high, _BETWEEN + 2)[1:-1]

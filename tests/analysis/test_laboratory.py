@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lmstudio.analysis.laboratory import Laboratory
+from lmstudio.data.layout import BOS
 from lmstudio.jobs import Job
 from lmstudio.models.config import SMOOTHINGS, NgramConfig
 from lmstudio.models.ngram.model import NgramModel
@@ -38,7 +39,7 @@ def test_it_agrees_with_trained_models(folder, lines, smoothing, order):
             -model.logprobs(valid).mean(), rel=1e-6
         )
         for line in ("", lines[0][:5], "丁 七 一"):
-            bars = laboratory.bars(text.ids(line), order, [config], job=Job())
+            bars = laboratory.bars([BOS, *text.ids(line)], order, [config], job=Job())
             column = bars.columns[0]
             expected = model.next_probs(np.array(text.ids(line), np.int32))
             np.testing.assert_allclose(column.probs, expected[bars.words], rtol=1e-6)
@@ -69,6 +70,49 @@ def test_counts_of_counts(tmp_path):
     assert found.n == [4, 2, 1, 0]  # a c, c </s>, <s> d, d </s>; a b, b </s>; <s> a
     assert found.turing[0] == pytest.approx(2 * 2 / 4)
     assert math.isnan(found.turing[2])
+
+
+def test_a_short_context_stands_anywhere_in_a_sentence(tmp_path):
+    """By hand: three words follow 爱, which never begins a sentence."""
+    text = Text(TINY)
+    laboratory = Laboratory(segmented(tmp_path, train=TINY), 3, job=Job())
+    love = text.ids("爱")
+    asked = [NgramConfig(3, "add-one")]
+    anywhere = laboratory.bars(love, 3, asked, job=Job())
+    assert (anywhere.context, anywhere.occurrences, anywhere.followers) == (love, 3, 3)
+    assert anywhere.columns[0].probs == pytest.approx([0.2, 0.2, 0.2, 0.1])
+    first = laboratory.bars([BOS, *love], 3, asked, job=Job())
+    assert (first.context, first.occurrences) == ([BOS, *love], 0)
+    assert first.columns[0].probs == pytest.approx([1 / 7])
+    nothing = laboratory.bars([], 3, asked, job=Job())
+    assert (nothing.context, nothing.occurrences) == ([], 12)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@pytest.mark.parametrize("knobs", [{}, {"k": 0.3, "discount": 0.6}])
+def test_a_short_context_is_asked_of_shorter_n_grams(folder, lines, smoothing, knobs):
+    text, laboratory = Text(lines[:700]), Laboratory(folder, 4, job=Job())
+    config = NgramConfig(4, smoothing, **knobs)
+    word = text.ids(lines[0])[:1]
+    column = laboratory.bars(word, 4, [config], job=Job()).columns[0]
+    if smoothing != "stupid-backoff":
+        assert column.total == pytest.approx(1)
+    if smoothing not in ("kneser-ney", "modified-kneser-ney", "jelinek-mercer"):
+        # Those count other things, or weigh differently, below the highest order.
+        bigrams = laboratory.bars(word, 2, [NgramConfig(2, smoothing, **knobs)], job=Job())
+        np.testing.assert_allclose(column.probs, bigrams.columns[0].probs, rtol=1e-6)
+
+
+def test_what_surprises_is_explained(tmp_path):
+    train, valid = ["a b", "a b", "a c", "d"], ["a x", "b y"]
+    laboratory = Laboratory(segmented(tmp_path, train=train, valid=valid), 2, job=Job())
+    names = ("good-turing", "katz", "kneser-ney", "witten-bell")
+    bars = laboratory.bars([], 2, [NgramConfig(2, name) for name in names], job=Job())
+    said = [" ".join(map(str, column.remarks)) for column in bars.columns]
+    assert "2-grams together" in said[0]
+    assert "33 % of the valid" in said[1]  # x and y of six events
+    assert said[2] == said[1]
+    assert said[3] == ""
 
 
 @pytest.mark.slow

@@ -40,3 +40,11 @@ def test_what_a_step_says():
     assert end.token == 2
     counted = walk(text.fit(2, "add-one"), text.ids("我"))
     assert counted[0].formula == "(2 + 1) / (3 + 1 × 7) = 0.3"
+
+
+@pytest.mark.parametrize("smoothing", ["maximum-likelihood", "add-one", "add-k", "good-turing"])
+def test_one_order_answers_whether_it_was_seen_or_not(smoothing):
+    """The order whose counts stand in the formula: the longest inside the sentence."""
+    text = Text(TINY)
+    steps = walk(text.fit(3, smoothing), text.ids("我 爱 他"))
+    assert [step.order for step in steps] == [2, 3, 3, 3]

@@ -35,6 +35,14 @@ def test_bars_curves_and_files(cut, tmp_path):
     curve = laboratory.against_knob(cut, "s", config, "k", job=Job())
     assert min(bits for _, bits, _ in curve) < curve[-1][1]
     assert curve[-1][0] == pytest.approx(10)
+    values = [value for value, _, _ in curve]
+    assert config.k in values  # so that no best is worse than what stands there
+    assert values == sorted(set(values))
+    best = min(curve, key=lambda row: row[1])
+    around = [abs(math.log10(value / best[0])) for value in values if value != best[0]]
+    assert min(around) < 0.05  # closer than a step of the first look: 0.2
+    with pytest.raises(AppError, match="add-k only, not of katz"):
+        laboratory.against_knob(cut, "s", NgramConfig(2, "katz"), "k", job=Job())
     points = laboratory.against_order(cut, "s", config, job=Job())
     assert [point.order for point in points] == list(range(1, 8))
     assert points[0].possible == cut.segmentation("s").vocabulary
@@ -44,6 +52,19 @@ def test_bars_curves_and_files(cut, tmp_path):
     laboratory.save_curve(curve, "k", tmp_path / "k.csv", job=Job())
     found = laboratory.counts_of_counts(cut, "s", 2, job=Job())
     assert found.r[0] == 1
+
+
+def test_a_text_stands_anywhere_unless_it_begins_with_s(cut):
+    asked = laboratory.configs(3)
+    anywhere = laboratory.bars(cut, "s", "爱", asked, job=Job())
+    assert (anywhere.context, anywhere.bars.occurrences) == (["爱"], 108)
+    first = laboratory.bars(cut, "s", "<s> 我", asked, job=Job())
+    assert (first.context, first.words[0]) == (["<s>", "我"], "爱")
+    begins = laboratory.bars(cut, "s", "<s>", asked, job=Job())
+    assert begins.context == ["<s>"]
+    assert {"我", "他", "她"} == set(begins.words[:3])
+    turned = laboratory.columns(cut, "s", first, asked[:1], job=Job())
+    assert turned[0].probs[0] == first.bars.columns[0].probs[0]
 
 
 def test_other_columns_and_frequent_contexts(cut):
@@ -61,6 +82,16 @@ def test_other_columns_and_frequent_contexts(cut):
     assert len(turned[0].probs) == len(kept.probs)
     assert turned[0].probs[0] < kept.probs[0]
     assert laboratory.frequent_contexts(cut, "s", 1, job=Job()) == []
+
+
+def test_a_frequent_beginning_is_asked_as_one(cut, tmp_path):
+    frequent = laboratory.frequent_contexts(cut, "s", 2, job=Job())
+    begins = next(context for context in frequent if context.words == ["<s>"])
+    table = laboratory.bars(cut, "s", begins.ids, laboratory.configs(2), job=Job())
+    assert (table.context, table.bars.occurrences) == (["<s>"], begins.occurrences)
+    laboratory.save_frequent(frequent, tmp_path / "f.csv", job=Job())
+    rows = (tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(rows) == 1 + len(frequent)
 
 
 def test_the_guard_tells_before_training(cut):
