@@ -180,6 +180,14 @@ def test_a_disabled_button_says_why(window):
                 assert button.toolTip(), f"{key}: {button.text()}"
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_F, Qt.Key.Key_E])
+def test_a_key_that_does_nothing_here_says_so(window, qtbot, key):
+    window.show_panel("welcome")
+    with qtbot.waitSignal(window.state.told, timeout=1000) as told:
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    assert "this panel" in told.args[0]
+
+
 def test_icon_buttons_have_names(window):
     for key in PANELS:
         window.show_panel(key)

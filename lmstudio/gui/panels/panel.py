@@ -46,6 +46,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel
+from lmstudio.messages import tr
 
 
 class Panel(QWidget):
@@ -78,7 +79,9 @@ class Panel(QWidget):
         """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""
 
     def search(self) -> None:
-        """Ctrl+F: put the cursor into the panel's search field, if it has one."""
+        """Ctrl+F: put the cursor into the panel's search field, or say that it has none."""
+        self.state.told.emit(tr("There is nothing to search in this panel."))
 
     def export(self) -> None:
-        """Ctrl+E: save what the panel shows, if it can be saved."""
+        """Ctrl+E: save what the panel shows, or say that it cannot be saved."""
+        self.state.told.emit(tr("There is nothing to save in this panel."))
