@@ -40,8 +40,50 @@ def test_frequent_contexts_and_files(lm, tmp_path):
     love = next(context for context in found if context["words"] == ["爱"])
     assert (love["occurrences"], love["followers"]) == (12, 3)
     assert "爱" in lm("smoothing", "words", "--frequent", "--order", 2)[1]
-    lm("smoothing", "words", "爱", "--against", "k", "--csv", tmp_path / "k.csv")
-    assert len((tmp_path / "k.csv").read_text(encoding="utf-8-sig").splitlines()) == 26
+    _, out, err = lm("smoothing", "words", "--frequent", "--order", 2, "--top", 1)
+    assert len(out.splitlines()) == 2
+    assert f"{len(found) - 1} more are not listed" in err
+    lm("smoothing", "words", "--frequent", "--order", 2, "--csv", tmp_path / "f.csv")
+    assert len((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines()) == 1 + len(found)
+
+
+def test_the_best_knob_is_named_and_small_numbers_are_told(lm, tmp_path):
+    csv = tmp_path / "k.csv"
+    code, out, err = lm("smoothing", "words", "--against", "k", "--csv", csv)
+    assert code == 0
+    values = [line.split()[0] for line in out.splitlines()[1:]]
+    assert values[:2] == ["0.0001", "0.000162"]
+    rows = [line.split(",") for line in csv.read_text(encoding="utf-8-sig").splitlines()[1:]]
+    assert len(rows) == len(values) > 25
+    best = min(rows, key=lambda row: float(row[1]))
+    assert f"at k = {float(best[0]):.3g}." in err
+    assert lm("smoothing", "words", "--against", "k", "--smoothing", "katz")[0] == 1
+    _, out, _ = lm("smoothing", "words", "<s> 他", "--k", "0.0001", "--order", 2)
+    row = next(line for line in out.splitlines() if line.startswith("add-k"))
+    assert "0.000" not in row.split()
+    assert "2.5e-05" in row
+
+
+def test_a_short_context_is_anywhere(lm):
+    asked = ["--order", 3, "--json"]
+    found = json.loads(lm("smoothing", "words", "爱", *asked)[1])
+    assert (found["context"], found["occurrences"]) == (["爱"], 12)
+    found = json.loads(lm("smoothing", "words", "<s> 我", *asked)[1])
+    assert (found["context"], found["words"][0]) == (["<s>", "我"], "爱")
+
+
+def test_surprising_figures_are_explained(lm):
+    _, out, err = lm("smoothing", "words", "爱")
+    assert "good-turing: Good–Turing counts all 3-grams together" in err
+    assert "katz, kneser-ney, modified-kneser-ney: <unk> was never counted" in err
+    assert "remarks" in json.loads(lm("smoothing", "words", "爱", "--json")[1])["columns"][0]
+
+
+def test_options_of_n_grams_name_their_model(lm):
+    assert lm("train", "words", "--order", 2, "--k", "0.5", "--smoothing", "add-k")[0] == 0
+    code, _, err = lm("train", "words", "--order", 2, "--epochs", 3)
+    assert code == 1
+    assert "model: must be one of" in err
 
 
 def test_scores_are_told_to_be_no_probabilities(lm):

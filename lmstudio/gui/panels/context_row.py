@@ -3,6 +3,7 @@
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from lmstudio.data.layout import BOS, SPECIALS
 from lmstudio.gui import theme
 from lmstudio.gui.widgets import button, label
 from lmstudio.gui.widgets.context_chips import ContextChips
@@ -13,7 +14,7 @@ DEBOUNCE_MS = 150
 
 
 class ContextRow(QWidget):
-    """A typed text is the beginning of a sentence; of it, a model looks at the last tokens."""
+    """A text stands anywhere in a sentence, and begins one where it begins with `<s>`."""
 
     changed = Signal()  # another context, or another word to list
     other_wanted = Signal()
@@ -36,6 +37,7 @@ class ContextRow(QWidget):
     def _lay_out(self) -> None:
         self.text.setAccessibleName(tr("History"))
         self.text.setPlaceholderText(tr("What stands before"))
+        self.text.setToolTip(tr("<s> at the front: the sentence begins here"))
         self.text.setMinimumWidth(theme.px(150))
         self.also.setAccessibleName(tr("A word to list in any case"))
         self.also.setPlaceholderText(tr("also list…"))
@@ -71,9 +73,11 @@ class ContextRow(QWidget):
 
     def set_picked(self, context: FrequentContext | None, *, spaced: bool) -> None:
         """Show a context of the text; None is the empty one. `spaced`: spaces part its tokens."""
-        words = [word for word in context.words if word != "<s>"] if context else []
+        words = context.words if context else []
+        begin = [word for word in words[:1] if word == SPECIALS[BOS]]
+        rest = words[len(begin) :]
         with QSignalBlocker(self.text):
-            self.text.setText(" ".join(words) if spaced else joined(words))
+            self.text.setText(" ".join([*begin, " ".join(rest) if spaced else joined(rest)]))
         self._ids = tuple(context.ids) if context else ()
         self._pause.stop()
 

@@ -60,7 +60,7 @@ class KnobsCard(Card):
     turned = Signal(str)  # "k" or "discount"
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Knobs"), parent=parent)
+        super().__init__(tr("k and D"), parent=parent)
         ends = ("0.0001", "10")
         self.k_knob = Knob(tr("k of add k"), _K_DECADES * _K_STEPS, ends, self)
         self.d_knob = Knob(tr("D of absolute discounting, KN"), _D_STEPS, ("0", "1"), self)
@@ -98,10 +98,17 @@ class KnobsCard(Card):
         self._show_values()
 
     def say(self, knob: str, bits: float, best: tuple[float, float] | None) -> None:
-        """Bits per character of the valid part now, and the best (value, bits) of its curve."""
+        """Bits per character of the valid part now, and the best (value, bits) of its curve.
+
+        An estimated D, one for each order, may do better than any single one does.
+        """
         now = figures.decimal(bits, 3)
         if best is None:
             text = tr("valid {bits} bits", bits=now)
+        elif bits <= best[1]:
+            estimated = knob == "discount" and not self._own
+            text = (tr("valid {bits} bits: no single D is better", bits=now) if estimated
+                    else tr("valid {bits} bits, the best", bits=now))  # fmt: skip
         else:
             text = tr("valid {bits} bits, best {best} at {value}", bits=now,
                       best=figures.decimal(best[1], 3), value=f"{best[0]:.2g}")  # fmt: skip

@@ -64,7 +64,7 @@ class SentencePanel(Panel):
         asked = QHBoxLayout()
         asked.setSpacing(theme.px(8))
         asked.addWidget(self.text, 1)
-        asked.addWidget(label(tr("through"), tone="muted"))
+        asked.addWidget(label(tr("Model"), tone="muted"))
         asked.addWidget(self.run)
         upper = QHBoxLayout()
         upper.setSpacing(theme.px(12))
@@ -203,6 +203,7 @@ class SentencePanel(Panel):
         self.view.set_tokens(walk_texts.surprises(walk.steps, walk.types, walk.texts))
         self.table.set_rows(walk_texts.rows(walk.steps, walk.types))
         self._said.setText(walk_texts.accounting(walk.steps))
+        self._said.setToolTip(walk_texts.exactly(walk.steps))
         self.table.select([self.view.chosen_number()])
         self._show_step()
 

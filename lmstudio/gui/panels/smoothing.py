@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from lmstudio import figures
+from lmstudio.data.layout import BOS
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
@@ -24,7 +25,6 @@ from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
     Card,
-    ElidedLabel,
     EmptyState,
     Segmented,
     button,
@@ -58,8 +58,8 @@ class SmoothingPanel(Panel):
         self.side = SmoothingSide(state, self.asking, self)
         self.progress = ProgressRow(self)
         self.save = SaveAs(state, self)
-        self.help = button(tr("Why c / N?"), "link", icon_name="help", parent=self)
-        self._said = ElidedLabel(size=12, tone="muted")
+        self.help = button(tr("Maximum likelihood, derived"), "link", icon_name="help", parent=self)
+        self._said = label(size=12, tone="muted", wrap=True)
         self._lead = button("", "primary")
         self._segmentation = 0
         self._old = QTimer(self, interval=_OLD_AFTER_MS, singleShot=True)
@@ -75,7 +75,7 @@ class SmoothingPanel(Panel):
             self._card.row.add_tool(widget)
         below = QHBoxLayout()
         below.addWidget(self._said, 1)
-        below.addWidget(self.help)
+        below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignTop)
         self._failure = EmptyState(" ", " ", [])
         self._body = QStackedWidget(self)
         self._body.addWidget(scrolled(self.matrix, self))
@@ -182,9 +182,10 @@ class SmoothingPanel(Panel):
 
     @Slot()
     def _change_order(self) -> None:
-        """A picked context grows with the order; a typed one stays as it is."""
+        """A picked context grows with the order, but where its sentence begins; a typed one not."""
         context = self.context.context()
-        if isinstance(context, tuple) and len(context) < self._order() - 1:
+        short = len(context) < self._order() - 1 and context[:1] != (BOS,)
+        if isinstance(context, tuple) and short:
             self.progress.begin()
             self.picker.pick(self._segmentation, self._order(), near=context)
         else:

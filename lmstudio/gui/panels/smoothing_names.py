@@ -1,6 +1,7 @@
 """What the smoothings are called where room is short, and what their knobs are."""
 
 from lmstudio.messages import msg
+from lmstudio.models.config import SETTINGS
 
 SHORT = {
     "maximum-likelihood": msg("Maximum likelihood"),
@@ -17,5 +18,5 @@ SHORT = {
 }
 """By the names of `models.config.SMOOTHINGS`; some as catalogue sentences."""
 
-TURNED_BY = {"k": ("add-k",), "discount": ("absolute-discounting", "kneser-ney")}
+TURNED_BY = {knob: SETTINGS[knob] for knob in ("k", "discount")}
 """By knob, the smoothings it belongs to."""

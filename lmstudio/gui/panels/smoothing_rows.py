@@ -65,7 +65,7 @@ def undefined() -> str:
 
 def explained(column: Column) -> list[str]:
     """What is to be said about a column."""
-    said = [str(note) for note in column.notes]
+    said = [str(note) for note in (*column.notes, *column.remarks)]
     if column.config.smoothing in SCORES_ONLY:
         said.append(tr("Its scores sum to no fixed value: they are not probabilities, so it has no "
                        "perplexity."))  # fmt: skip

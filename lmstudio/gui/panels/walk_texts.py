@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from lmstudio import figures
-from lmstudio.analysis.sentence_walk import Step, Totals, perplexity_without_unknown, totals
+from lmstudio.analysis.sentence_walk import Step, perplexity_without_unknown, totals
 from lmstudio.data.layout import EOS, UNK
 from lmstudio.gui.tables import Cell, Row
 from lmstudio.gui.widgets.surprisal_view import Surprise
@@ -32,13 +32,13 @@ def accounting(steps: Sequence[Step]) -> str:
     found = totals(steps)
     said = [
         tr("Perplexity {value} over {events} events: {words} words and the end </s>. The beginning "
-           "<s> is given, not scored.", value=perplexity_text(found), events=found.events,
+           "<s> is given, not scored.", value=_three(found.perplexity), events=found.events,
            words=found.words),
     ]  # fmt: skip
     if found.unknown:
         said.append(tr("{unknown} unknown of {words} words, scored as <unk>; without them: "
                        "{value}.", unknown=found.unknown, words=found.words,
-                       value=_six(perplexity_without_unknown(steps))))  # fmt: skip
+                       value=_three(perplexity_without_unknown(steps))))  # fmt: skip
     if found.zero:
         said.append(tr("{zero} events of zero probability: {words}.", zero=found.zero,
                        words=_named(steps)))  # fmt: skip
@@ -53,13 +53,13 @@ def _named(steps: Sequence[Step]) -> str:
     return ", ".join(tr("no. {place}", place=place) for place in places)
 
 
-def perplexity_text(found: Totals) -> str:
-    """With six decimals, so that it can be compared with other programs."""
-    return _six(found.perplexity)
+def exactly(steps: Sequence[Step]) -> str:
+    """The perplexity with six decimals, to be compared with other programs."""
+    return tr("Perplexity {value}", value=figures.decimal(totals(steps).perplexity, 6))
 
 
-def _six(value: float) -> str:
-    return figures.decimal(value, 6)
+def _three(value: float) -> str:
+    return figures.decimal(value, 3)
 
 
 def rows(steps: Sequence[Step], types: Types) -> list[Row]:

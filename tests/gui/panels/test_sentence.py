@@ -47,7 +47,8 @@ def test_the_exact_number_for_a_tiny_corpus(panel, qtbot):
     """Case C-1: 3/10 · 3/10 · 1/5 · 1/5."""
     walk(panel, qtbot, "我 爱 我")
     assert [step.probability for step in panel.walk.steps] == pytest.approx([0.3, 0.3, 0.2, 0.2])
-    assert "Perplexity 4.082483 over 4 events: 3 words and the end </s>" in panel._said.text()
+    assert panel._said.toolTip() == "Perplexity 4.082483"
+    assert "Perplexity 4.082 over 4 events: 3 words and the end </s>" in panel._said.text()
     assert panel.view.scale == pytest.approx(-math.log2(0.2))
     assert panel.step.formula.text() == "p = (2 + 1) / (3 + 1 × 7) = 0.3"
 
@@ -55,9 +56,9 @@ def test_the_exact_number_for_a_tiny_corpus(panel, qtbot):
 def test_unknown_words_are_accounted_for(panel, qtbot):
     """Case C-3: both perplexities, and how many were unknown."""
     walk(panel, qtbot, "他 爱 广州")
-    assert "Perplexity 6.116909" in panel._said.text()
+    assert "Perplexity 6.117" in panel._said.text()
     assert "1 unknown of 3 words" in panel._said.text()
-    assert "without them: 5.192494" in panel._said.text()
+    assert "without them: 5.192" in panel._said.text()
     token = panel.view.tokens()[2]
     assert (token.text, token.unknown) == ("广州", True)
     assert panel.table.rows()[2].cells["token"].value == "<unk>"

@@ -7,8 +7,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from lmstudio import messages
+from lmstudio.data.layout import BOS
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.panels import smoothing_names
 from lmstudio.gui.panels.help import HelpPanel
+from lmstudio.gui.panels.knobs_card import KnobsCard
 from lmstudio.gui.panels.smoothing import SmoothingPanel
 from lmstudio.jobs import Job
 from lmstudio.models.config import SMOOTHINGS
@@ -105,10 +108,55 @@ def test_what_is_not_defined_is_grey_and_says_why(tiny, qtbot):
     assert not column.values
     assert tiny.matrix.column("add-one").values[0] == pytest.approx(1 / 7)
     tiny.choose("stupid-backoff")
-    assert "not probabilities" in tiny._said.full_text()
+    assert "not probabilities" in tiny._said.text()
     tiny.choose("modified-kneser-ney")
-    assert "usual 0.5, 1 and 1.5" in tiny._said.full_text()
+    assert "usual 0.5, 1 and 1.5" in tiny._said.text()
+    tiny.choose("good-turing")
+    assert "2-grams together" in tiny._said.text()
     assert tiny.matrix.column("modified-kneser-ney").noted
+
+
+def test_every_smoothing_has_a_short_name():
+    """A new one is missed here before the window stops at it."""
+    assert tuple(smoothing_names.SHORT) == SMOOTHINGS
+
+
+def test_a_short_context_stands_anywhere(tiny, qtbot):
+    tiny.order.segment("3").click()
+    ask(tiny, qtbot, "爱")
+    assert tiny.context.chips.words() == ["爱"]
+    assert tiny.asking.table.bars.occurrences == 3
+    assert tiny.matrix.value("add-one", "北京") == pytest.approx(0.2)
+    ask(tiny, qtbot, "<s> 我")
+    assert tiny.context.chips.words() == ["<s>", "我"]
+    assert tiny.matrix.value("maximum-likelihood", "爱") == pytest.approx(1)
+
+
+def test_a_picked_beginning_says_so(tiny, qtbot):
+    begins = laboratory.FrequentContext([BOS], ["<s>"], 3, 2)
+    tiny.context.set_picked(begins, spaced=False)
+    assert tiny.context.text.text().strip() == "<s>"
+    tiny.context.changed.emit()
+    answered(tiny, qtbot)
+    assert tiny.context.chips.words() == ["<s>"]
+    tiny.order.segment("4").click()  # nothing stands before it: it stays
+    answered(tiny, qtbot)
+    assert tiny.context.chips.words() == ["<s>"]
+    more = laboratory.FrequentContext([BOS, 5, 4], ["<s>", "我", "爱"], 2, 2)
+    tiny.context.set_picked(more, spaced=False)
+    assert tiny.context.text.text() == "<s> 我爱"
+
+
+def test_no_best_is_worse_than_what_stands_there(qtbot):
+    card = KnobsCard()
+    qtbot.addWidget(card)
+    card.set_estimate(0.76)
+    card.say("discount", 1.435, (0.76, 1.444))
+    assert card.d_knob.said.full_text() == "valid 1.435 bits: no single D is better"
+    card.say("k", 1.435, (0.5, 1.436))
+    assert card.k_knob.said.full_text() == "valid 1.435 bits, the best"
+    card.say("k", 1.435, (0.5, 1.4))
+    assert card.k_knob.said.full_text() == "valid 1.435 bits, best 1.400 at 0.5"
 
 
 def test_a_word_is_listed_that_was_not_seen(tiny, qtbot):
