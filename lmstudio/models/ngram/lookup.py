@@ -1,5 +1,6 @@
 """Ids of a text in; out come, for each scored event, the numbers of its n-grams and contexts."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,6 +56,25 @@ class Lookup:
         found[places] = _find(table, probes[new]).take(np.cumsum(new) - 1)
         return found
 
+    def seen(self, stream: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Order by order, the places where n-grams that were seen end, ascending; their numbers.
+
+        No n-gram reaches beyond a `<s>`, and those that reach the first position stop there if it
+        is `<s>`. All places are looked through only once: a longer n-gram ends where a shorter did.
+        """
+        places, numbers = np.arange(len(stream)), stream
+        yield places, numbers
+        places = (stream != BOS).nonzero()[0]
+        numbers = stream.take(places)
+        for reach in range(1, self.order):  # the word before the shorter n-gram is so far away
+            first = stream.take(places - reach, mode="clip")
+            numbers = self.find(reach + 1, numbers, first)
+            found = (numbers >= 0).nonzero()[0]
+            places, numbers = places.take(found), numbers.take(found)
+            yield places, numbers
+            grows = (first.take(found) != BOS).nonzero()[0]
+            places, numbers = places.take(grows), numbers.take(grows)
+
     def events(self, stream: np.ndarray, skip: int = 0) -> Match:
         """All events of `<s> w ... </s> <s> ...` but those at its first `skip` positions."""
         numbers = self._by_position(stream)
@@ -105,17 +125,14 @@ class Lookup:
 
     def _by_position(self, stream: np.ndarray) -> list[np.ndarray]:
         """For each order, (T,) the number of the n-gram that ends at each position."""
-        numbers = [stream.astype(np.int32)]  # half the memory to go through
         places = np.arange(len(stream), dtype=np.int32)
         depth = places - np.maximum.accumulate(np.where(stream == BOS, places, np.int32(0)))
-        for reach in range(1, self.order):  # the word before the shorter n-gram is so far away
-            inside = depth >= reach
-            longer = np.where(inside, np.int32(UNSEEN), np.int32(OUTSIDE))
-            seen = (inside & (numbers[-1] >= 0)).nonzero()[0]
-            first = stream.take(seen - reach)
-            longer[seen] = self.find(reach + 1, numbers[-1].take(seen), first)
-            numbers.append(longer)
-        return numbers
+        by_order = []
+        for reach, (places, numbers) in enumerate(self.seen(stream)):
+            table = np.where(depth >= reach, np.int32(UNSEEN), np.int32(OUTSIDE))
+            table[places] = numbers  # int32: half the memory to go through
+            by_order.append(table)
+        return by_order
 
 
 def _sorted(probes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -83,11 +83,17 @@ class NgramModel:
         scored = [np.empty(0)]
         for start in range(0, len(stream), _BLOCK):
             skip = min(start, reach)
-            match = self.lookup.events(stream[start - skip : start + _BLOCK], skip)
-            probs = self.smoothing.probs(match)
+            probs = self._probs(stream[start - skip : start + _BLOCK], skip)
             logs = np.full(len(probs), -np.inf)
             scored.append(np.log(probs, out=logs, where=probs > 0))
         return np.concatenate(scored)
+
+    def _probs(self, stream: np.ndarray, skip: int) -> np.ndarray:
+        """p of every event but those at the first `skip` places."""
+        if isinstance(self.smoothing, Backoff) and self.smoothing.proper:
+            probs = self.smoothing.along(self.lookup.seen(stream))
+            return probs[skip:][stream[skip:] != BOS]
+        return self.smoothing.probs(self.lookup.events(stream, skip))
 
     def top_k(self, prefix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The k likeliest ids after `<s>` and `prefix`, the first of equals first, and their p.

@@ -21,6 +21,16 @@ def test_blocks_do_not_change_the_scores(monkeypatch, smoothing, block):
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_a_stream_is_scored_like_its_events(smoothing):
+    text = Text(TINY * 2)
+    stream = text.encode(["我 爱 北京 我 爱 上海 他", "", "他 爱 我", "广州"])
+    model = text.fit(4, smoothing)
+    probs = model.smoothing.probs(model.lookup.events(stream))
+    expected = np.log(probs, out=np.full(len(probs), -np.inf), where=probs > 0)
+    np.testing.assert_array_equal(model.logprobs(stream), expected)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_arrays_make_the_same_model_again(smoothing):
     text = Text(TINY)
     model = text.fit(3, smoothing, k=0.25)

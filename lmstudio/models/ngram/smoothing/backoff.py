@@ -12,6 +12,7 @@ So every model of this kind is an ARPA model: a probability for each n-gram, a w
 context.
 """
 
+from collections.abc import Iterable
 from typing import Protocol, Self
 
 import numpy as np
@@ -63,6 +64,24 @@ class Backoff:
             probs[unseen] *= self.backoffs[order - 1].take(contexts.take(unseen))
             seen = (grams >= 0).nonzero()[0]
             probs[seen] = self.by_order[order].take(grams.take(seen))
+        return probs
+
+    def along(self, seen: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """(T,) float64 p at each place of a stream, from what `Lookup.seen` finds of it.
+
+        The same as `probs`, sooner: an n-gram's weight is paid by all that come next, and where a
+        longer one was seen, its p takes the place of the product.
+        """
+        orders = iter(seen)
+        _, numbers = next(orders)
+        probs = self.by_order[0].take(numbers).astype(np.float64)
+        weights = self.backoffs[0].take(numbers) if self.backoffs else probs
+        for order, (places, numbers) in enumerate(orders, 1):
+            probs[1:] *= weights[:-1]
+            probs[places] = self.by_order[order].take(numbers)
+            if order < len(self.backoffs):
+                weights = np.ones(len(probs), np.float32)
+                weights[places] = self.backoffs[order].take(numbers)
         return probs
 
 
