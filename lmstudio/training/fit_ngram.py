@@ -104,6 +104,8 @@ def _learn(
     if isinstance(config, NgramConfig):
         return NgramModel.fit(stream, rows, config, progress, held_out, limit)
     model, facts = ClassNgramModel.fit(stream, rows, config, progress, held_out)
+    # classes are few and frequent: that none is seen once is no lack of text
+    facts.notes = [note for note in facts.notes if note[1].get("order") != 1]
     facts.notes.append([INFORMATION, {"bits": f"{facts.information:.3f}"}])
     return model, facts
 

@@ -53,6 +53,7 @@ def test_classes_are_in_the_record_and_in_the_file(tmp_path):
     # <s> A B </s>, each a third of the pairs and each known from the one before
     assert facts["information"] == pytest.approx(math.log2(3), abs=1e-6)
     assert [fit_ngram.INFORMATION, {"bits": "1.585"}] in facts["notes"]
+    assert all(values.get("order") != 1 for _, values in facts["notes"])
     # A and B never vary: of each pair one of three words is to be guessed, seen 2 : 2 : 1
     model = ngram_file.load_classes(tmp_path / "model.ngram")
     assert model.sizes == facts["ngrams"]

@@ -37,6 +37,7 @@ FIGURES = (
 
 MODELS = (
     ("ngram", msg("n-gram: counts the last words")),
+    ("class-ngram", msg("Class n-gram: counts which kinds of words follow one another")),
     ("lstm", msg("LSTM: reads from the left and remembers, with gates")),
 )
 

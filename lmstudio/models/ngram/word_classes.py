@@ -6,9 +6,10 @@ as possible of the mutual information between neighbours,
     AMI = sum over classes c, d of  p(c d) log2 (p(c d) / (p(c .) p(. d)))
 
 As there, words come one by one, the frequent first; each is a class of its own until the two
-classes are joined that lose least by it. That is done for the first thousand words; the others go
-where they lose least. Then each word is tried in every other class, again and again, until nothing
-moves: the exchange algorithm (Kneser & Ney 1993; Martin, Liermann & Ney 1998), which only gains.
+classes are joined that lose least by it. That is done for the first thousand words, if classes are
+few; the others go where they lose least. Then each word is tried in every other class, again and
+again, until nothing moves: the exchange algorithm (Kneser & Ney 1993; Martin, Liermann & Ney 1998),
+which only gains.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from lmstudio.models.ngram.counts import Progress
 
 _JOINED = 1000
 """Words after which joining two older classes hardly ever beats placing the new word."""
+_JOINABLE = 200
+"""Classes above which none are joined: finding the cheapest pair takes their number cubed."""
 _LEAST_GAIN = 1e-9  # of n log n; below, a move is rounding
 
 
@@ -44,12 +47,13 @@ class WordClasses:
         """(rows,) the class of each id, after at most so many rounds of exchange."""
         words = self._by_frequency()
         spare, first = self._size - 1, len(SPECIALS)
+        joined = _JOINED if spare - first <= _JOINABLE else 0
         for special in range(first):
             self._put(special, special)
         for place, word in enumerate(words.tolist()):
             if place < spare - first:
                 self._put(word, first + place)
-            elif place < _JOINED:
+            elif place < joined:
                 self._put(word, spare)
                 self._join(*self._cheapest())
             else:
@@ -96,10 +100,12 @@ class WordClasses:
             single = _xlogx(table).sum(axis=1)
             margin = table.sum(axis=1)
             for one in range(first, self._size):
-                kept[one] += _xlogx(table[one] + table).sum(axis=1) - single[one] - single
-                kept[one] -= _xlogx(margin[one] + margin) - _xlogx(margin[one]) - _xlogx(margin)
+                to = slice(one + 1, None)
+                gain = kept[one, to]
+                gain += _xlogx(table[one] + table[to]).sum(axis=1) - single[one] - single[to]
+                gain -= _xlogx(margin[one] + margin[to]) - _xlogx(margin[one]) - _xlogx(margin[to])
                 # the four cells where the two meet become one, counted here as two columns
-                kept[one] -= _xlogx(own[one] + table[:, one]) + _xlogx(table[one] + own)
+                gain -= _xlogx(own[one] + table[to, one]) + _xlogx(table[one, to] + own[to])
         crossed = pairs + pairs.T + own + own[:, None]
         kept += (
             _xlogx(crossed) + _xlogx(pairs) + _xlogx(pairs.T) + _xlogx(own) + _xlogx(own)[:, None]
@@ -183,10 +189,8 @@ class _Rows:
 
 
 def _xlogx(values: np.ndarray) -> np.ndarray:
-    """n ln n, 0 at 0."""
-    logs = np.zeros_like(values)
-    np.log(values, out=logs, where=values > 0)
-    return values * logs
+    """n ln n of counts, 0 at 0."""
+    return values * np.log(np.maximum(values, 1.0))
 
 
 def members(class_of: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:

@@ -59,6 +59,14 @@ def test_mutual_information_is_that_of_the_text():
     assert np.array_equal(np.unique(made.class_of), np.arange(3 + 8))
 
 
+def test_many_classes_take_no_time_to_join():
+    text = made_by_chance(1000, 3000)
+    made = classes_of(text, 250, sweeps=1)
+    assert text.rows > 260
+    assert np.array_equal(np.unique(made.class_of), np.arange(3 + 250))
+    assert made.mutual_information > classes_of(text, 20, sweeps=1).mutual_information
+
+
 def test_as_many_classes_as_words_keep_all():
     text = made_by_chance(40, 1000)
     made = classes_of(text, text.rows)
