@@ -1,7 +1,7 @@
 """The Chinese texts beside the repository -> lines of characters and of words, and these -> ids.
 
 Text to ids is part of what is timed: of characters through a table of code points, of words through
-a dictionary, so that two words never share an id.
+a table and a dictionary, so that two words never share an id.
 """
 
 import gzip
@@ -20,7 +20,9 @@ NAMES = (
 )  # fmt: skip
 TRAIN_BYTES = 42_000_000
 KINDS = ("characters", "words")
-_BLOCK, _WORD_BLOCK = 1 << 16, 1 << 22
+_BLOCK, _BLOCK_OF_WORDS = 1 << 16, 1 << 18  # bytes
+_SLOT_BITS, _EMPTY = 20, -1
+_KEPT = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)  # the lowest bytes
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -47,53 +49,66 @@ def read_ids(path: Path) -> tuple[np.ndarray, list[str]]:
     """int32 `<s> w ... </s> <s> ...` of a file, and the words by id."""
     if path.suffix == ".characters":
         return _characters(path)
-    words, parts = _Words(), [np.array([BOS], np.int32)]
-    with path.open(encoding="utf-8") as file:
-        while lines := file.readlines(_WORD_BLOCK):
-            parts.append(_of_words("".join(lines).encode("utf-16-le"), words))
-    return np.concatenate(parts)[:-1], list(words)
+    reader, parts = _WordReader(), [np.array([BOS], np.int32)]
+    with path.open("rb") as file:
+        while lines := file.readlines(_BLOCK_OF_WORDS):
+            parts.append(reader.ids(b"".join(lines)))
+    return np.concatenate(parts)[:-1], [word.decode() for word in reader.words]
 
 
-class _Words(dict[str, int]):
+class _Words(dict[bytes, int]):
     """The ids of words, given as they come."""
 
     def __init__(self) -> None:
-        super().__init__({word: number for number, word in enumerate(SPECIALS)})
+        super().__init__({word.encode(): number for number, word in enumerate(SPECIALS)})
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, word: bytes) -> int:
         self[word] = number = len(self)
         return number
 
 
-def _of_words(text: bytes, words: _Words) -> np.ndarray:
-    """The ids of whole lines in UTF-16, with `</s>` and `<s>` after each.
+class _WordReader:
+    """Whole lines of words between spaces, in UTF-8, to ids.
 
-    A word of up to four code units is a 64-bit number. Sorted by a hash of it, equal words stand
-    together, and the dictionary is asked once for them all; of two that only share the hash, both.
+    A word of up to 15 bytes is, with its length, two 64-bit numbers. A table tells its id where it
+    holds just these numbers in the slot that a hash of them points to; each slot belongs to the
+    first word that came there. The dictionary is asked for all others.
     """
-    codes = np.frombuffer(text, np.uint16)
-    ends = np.flatnonzero(codes <= ord(" "))
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    keys = np.zeros(len(ends), np.uint64)
-    for unit in range(4):
-        code = codes.take(np.minimum(starts + unit, len(codes) - 1)).astype(np.uint64)
-        keys |= np.where(starts + unit < ends, code << np.uint64(16 * unit), np.uint64(0))
-    bits = len(ends).bit_length()
-    packed = keys * _MULTIPLIER >> np.uint64(bits) << np.uint64(bits)
-    packed |= np.arange(len(ends), dtype=np.uint64)
-    packed.sort()
-    places = (packed & np.uint64((1 << bits) - 1)).astype(np.int64)
-    keys = keys[places]
-    new = np.ones(len(keys), bool)
-    long = (ends - starts > 4)[places]
-    new[1:] = (keys[1:] != keys[:-1]) | long[1:] | long[:-1]
-    asked = places[new]
-    bounds = zip((2 * starts[asked]).tolist(), (2 * ends[asked]).tolist(), strict=True)
-    found = [words[text[start:end].decode("utf-16-le")] for start, end in bounds]
-    ids = np.empty(len(ends), np.int32)
-    ids[places] = np.array(found, np.int32)[np.cumsum(new) - 1]
-    last = np.flatnonzero(codes[ends] == ord("\n")) + 1
-    return np.insert(ids, np.repeat(last, 2), np.tile([EOS, BOS], len(last)))
+
+    def __init__(self) -> None:
+        self.words = _Words()
+        self._heads, self._tails = np.zeros((2, 1 << _SLOT_BITS), np.uint64)
+        self._ids = np.full(1 << _SLOT_BITS, _EMPTY, np.int32)
+
+    def ids(self, text: bytes) -> np.ndarray:
+        """int32, with `</s>` and `<s>` after each line."""
+        codes = np.frombuffer(text, np.uint8)
+        ends = ((codes == ord(" ")) | (codes == ord("\n"))).nonzero()[0]
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        heads, tails = _numbers(text, starts, ends - starts)
+        slots = (heads ^ tails * _MULTIPLIER) * _MULTIPLIER >> np.uint64(64 - _SLOT_BITS)
+        slots = slots.view(np.int64)
+        ids = self._ids.take(slots)
+        own = (self._heads.take(slots) == heads) & (self._tails.take(slots) == tails) & (ids >= 0)
+        asked = (~own).nonzero()[0]
+        bounds = zip(starts[asked].tolist(), ends[asked].tolist(), strict=True)
+        ids[asked] = [self.words[text[start:end]] for start, end in bounds]
+        free = asked[(self._ids.take(slots[asked]) == _EMPTY) & ((ends - starts)[asked] < 16)]
+        _, firsts = np.unique(slots[free], return_index=True)
+        new = free[firsts]
+        self._heads[slots[new]], self._tails[slots[new]] = heads[new], tails[new]
+        self._ids[slots[new]] = ids[new]
+        last = (codes.take(ends) == ord("\n")).nonzero()[0] + 1
+        return np.insert(ids, np.repeat(last, 2), np.tile([EOS, BOS], len(last)))
+
+
+def _numbers(text: bytes, starts: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) the first 8 bytes of each word, and the next 7 with its length; zeros behind its end."""
+    padded = text + bytes(16)
+    eights = np.ndarray(len(text) + 8, "<u8", padded, strides=(1,))  # from each byte on
+    heads = eights[starts] & _KEPT.take(np.minimum(sizes, 8))
+    tails = eights[starts + 8] & _KEPT.take(np.clip(sizes - 8, 0, 7))
+    return heads, tails | np.minimum(sizes, 16).astype(np.uint64) << np.uint64(56)
 
 
 def _characters(path: Path) -> tuple[np.ndarray, list[str]]:
