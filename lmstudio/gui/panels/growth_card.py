@@ -59,6 +59,10 @@ class GrowthCard(Card):
         picture.clicked.connect(self.export)
         self.row.add_tool(self.view)
         self.measure.setAccessibleName(tr("Measure"))
+        self.measure.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.measure.setMinimumContentsLength(8)  # the longest title must not widen the column
         for key, title in MEASURES.items():
             self.measure.addItem(tr(title), key)
         self.csv = tool("table", tr("Save the figures as CSV"), parent=self)
@@ -139,7 +143,7 @@ class GrowthCard(Card):
         grown = self.view.value() in ("order", "size")
         self.measure.setVisible(grown)
         self._said.setVisible(not grown)
-        self.row.set_title(tr("Bits against") if not grown else tr("Figures against"))
+        self.row.set_title(tr("Bits against") if not grown else tr("Figures by"))
         for asker in (self._knob_asker, self._grower):
             asker.cancel()
         self._asked = None

@@ -49,7 +49,7 @@ def matrix_column(name: str, column: Column | None, bars: Bars) -> MatrixColumn:
         reason = tr("not defined: c(h) = 0")
         return MatrixColumn(name, title, reason=reason, figure=column.valid_bits, tip=tip)
     probs = [float(value) for value in column.probs]
-    others = [max(column.rest, 0.0)] if bars.others else []
+    others = [max(round(column.rest, 9), 0.0)] if bars.others else []  # a difference: no dust
     known = column.seen - (column.unknown if bars.counts[-1] else 0.0)
     shares = (known, max(column.total - known - column.unknown, 0.0), column.unknown)
     return MatrixColumn(

@@ -319,9 +319,13 @@ def test_it_fits(state, shown, qtbot, language, tmp_path):
     explore_workspace.add_tiny(state, tmp_path)
     panel = shown(SmoothingPanel(state))
     answered(panel, qtbot)
+    panel.choose("good-turing")  # its remark takes several lines
     for view in ("k", "order"):
         panel.side.growth.view.segment(view).click()
         answered(panel, qtbot)
+        panel.side.growth.measure.setCurrentIndex(3)
+        column = panel.side.growth.parentWidget()
+        assert column.minimumSizeHint().width() <= panel.side.width()
         assert_fits(panel)
         assert not clipped(panel)
     messages.use("en")
