@@ -9,8 +9,10 @@ from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import Cancelled
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
+from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
+from lmstudio.options import options_of
 from lmstudio.store.rows import PARTS, RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
@@ -63,7 +65,16 @@ def _spec(options: argparse.Namespace) -> dict[str, Any]:
             data[name] = getattr(options, name)
     data["training"] = data.get("training", {}) | given(options, TrainingConfig)
     data["config"] = data.get("config", {}) | given(options, *CONFIGS)
+    if "model" not in data and _about_ngrams(data):
+        data["model"] = "ngram"
     return data
+
+
+def _about_ngrams(data: dict[str, Any]) -> bool:
+    """Something is set, and nothing that n-grams do not have: no need to say --model."""
+    config = set(data["config"])
+    others = data["training"] or "preset" in data
+    return bool(config) and config <= set(options_of(NgramConfig)) and not others
 
 
 def _resume(options: argparse.Namespace) -> None:
