@@ -84,30 +84,42 @@ class Lookup:
         contexts += [below.take(before) for below in numbers[:-1]]
         return Match([table.take(events) for table in numbers], contexts)
 
-    def after(self, prefix: np.ndarray) -> Match:
-        """Every id of the vocabulary (Q = rows) as the event after `<s>` and the ids `prefix`."""
-        history = np.concatenate([[BOS], prefix])[-max(1, self.order - 1) :].astype(np.int64)
+    def after(self, prefix: np.ndarray, words: np.ndarray | None = None) -> Match:
+        """Ids as the event after `<s>` and the ids `prefix`: all (Q = rows), or (Q,) `words`.
+
+        `words` ascend, and hold at least the `followers` of the prefix.
+        """
+        history = self._history(prefix)
         known = [table[-1:] for table in self._by_position(history)]
         if history[-1] == EOS:  # nothing ever follows a sentence's end
             known = [np.where(table == OUTSIDE, OUTSIDE, UNSEEN) for table in known]
-        grams = [np.arange(self.rows)]
-        contexts: list[np.ndarray] = [np.zeros(self.rows, np.int64)]
-        words = numbers = grams[0]  # those seen so far, ascending
+        grams = [np.arange(self.rows) if words is None else words]
+        contexts: list[np.ndarray] = [np.zeros(len(grams[0]), np.int64)]
         for order in range(2, self.order + 1):
             context = known[order - 2][0]
-            contexts.append(np.broadcast_to(context, self.rows))
+            contexts.append(np.broadcast_to(context, len(grams[0])))
             if context < 0:  # nothing was seen after it
                 grams.append(contexts[-1])
                 continue
-            grams.append(np.full(self.rows, UNSEEN, np.int32))
+            grams.append(np.full(len(grams[0]), UNSEEN, np.int32))
             if order == 2:
-                words, numbers = self._followers(int(history[-1]))
+                seen, numbers = self._followers(int(history[-1]))
+                places = seen if words is None else words.searchsorted(seen)
             else:
                 table = self.keys[order - 2]
                 numbers = _find(table, numbers * np.int64(self.rows) + history[1 - order])
-                words, numbers = words[numbers >= 0], numbers[numbers >= 0]
-            grams[-1][words] = numbers
+                places, numbers = places[numbers >= 0], numbers[numbers >= 0]
+            grams[-1][places] = numbers
         return Match(grams, contexts)
+
+    def followers(self, prefix: np.ndarray) -> np.ndarray:
+        """(M,) ids, ascending: all that were seen after the last of `<s>` and the ids `prefix`."""
+        last = int(self._history(prefix)[-1])
+        return np.array([], np.int64) if self.order == 1 else self._followers(last)[0]
+
+    def _history(self, prefix: np.ndarray) -> np.ndarray:
+        """The last ids of `<s>` and `prefix` that n-grams reach back to."""
+        return np.concatenate([[BOS], prefix])[-max(1, self.order - 1) :].astype(np.int64)
 
     def _followers(self, word: int) -> tuple[np.ndarray, np.ndarray]:
         """(M,) words seen after a word, ascending, and (M,) the numbers of these bigrams."""

@@ -1,5 +1,6 @@
 """Counts and a smoothing become a language model: text in, probabilities out."""
 
+from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
@@ -98,14 +99,37 @@ class NgramModel:
     def top_k(self, prefix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The k likeliest ids after `<s>` and `prefix`, the first of equals first, and their p.
 
-        Exact: all of the vocabulary is looked at. Fewer where fewer have a probability.
+        Exact: all that could be among them are looked at. Fewer where fewer have a probability.
         """
-        probs = self.next_probs(prefix)
+        if isinstance(self.smoothing, Backoff):
+            words = self._likely(prefix, k)
+            probs = self.smoothing.probs(self.lookup.after(prefix, words))
+            probs[words == BOS] = 0.0
+        else:
+            words, probs = np.arange(self.rows), self.next_probs(prefix)
         k = min(k, int((probs > 0).sum()))
         least = np.partition(probs, -k)[-k] if k else np.inf
-        ids = np.flatnonzero(probs >= least)
-        ids = ids[np.argsort(-probs[ids], kind="stable")][:k]
-        return ids, probs[ids]
+        places = np.flatnonzero(probs >= least)
+        places = places[np.argsort(-probs[places], kind="stable")][:k]
+        return words[places], probs[places]
+
+    def _likely(self, prefix: np.ndarray, k: int) -> np.ndarray:
+        """Ids, ascending, among which the k likeliest are: those seen after the last of the prefix.
+
+        All others pay the same weights, so the likeliest k of them by themselves will do.
+        """
+        followers = self.lookup.followers(prefix)
+        chosen = np.zeros(self.rows, bool)
+        chosen[followers] = True
+        ranked = self._ranked[: k + len(followers) + 1]  # `<s>` may be one
+        chosen[ranked[~chosen[ranked]][: k + 1]] = True
+        return np.flatnonzero(chosen)
+
+    @cached_property
+    def _ranked(self) -> np.ndarray:
+        """(rows,) ids, the likeliest by themselves first, the first of equals first."""
+        assert isinstance(self.smoothing, Backoff)
+        return np.argsort(-self.smoothing.by_order[0], kind="stable")
 
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """(rows,) p of each id after `<s>` and `prefix`; all NaN where p is undefined."""

@@ -60,6 +60,21 @@ def test_the_likeliest_words_are_those_of_the_whole_distribution(smoothing):
             np.testing.assert_array_equal(found, probs[ids])
 
 
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_the_likeliest_of_many_words(smoothing):
+    rng = np.random.default_rng(4)
+    lines = [" ".join(map(str, rng.zipf(1.3, 8) % 300)) for _ in range(200)]
+    text = Text(lines)
+    model = text.fit(3, smoothing)
+    for line in ("1 2", "7", "1 299 4", "x", ""):
+        prefix = np.array(text.ids(line), np.int32)
+        probs = np.nan_to_num(model.next_probs(prefix))
+        ids, found = model.top_k(prefix, 40)
+        expected = sorted(np.flatnonzero(probs > 0), key=lambda i: (-probs[i], i))[:40]
+        assert ids.tolist() == expected
+        np.testing.assert_array_equal(found, probs[ids])
+
+
 def test_next_word_and_score_agree():
     text = Text(TINY * 2)
     model = text.fit(4)
