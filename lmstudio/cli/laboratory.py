@@ -12,7 +12,7 @@ from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace,
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
-from lmstudio.models.config import SETTINGS, SMOOTHINGS, NgramConfig
+from lmstudio.models.config import SCORES_ONLY, SETTINGS, SMOOTHINGS, NgramConfig
 from lmstudio.operations import arpa_files, laboratory
 from lmstudio.store.workspace import Workspace
 
@@ -123,12 +123,12 @@ def _frequent(ws: Workspace, options: argparse.Namespace) -> None:
 
 
 def _cells(column: Column) -> list[Any]:
-    loss = column.valid_loss
+    loss = math.nan if column.config.smoothing in SCORES_ONLY else column.valid_loss
     shares = (*map(float, column.probs), column.rest, column.seen, column.total)
     return [
         column.config.smoothing,
         *map(_figures, shares),
-        math.exp(loss) if loss < 700 else math.inf,
+        math.inf if loss > 700 else math.exp(loss),
     ]
 
 

@@ -32,6 +32,8 @@ def test_an_impossible_valid_part_is_infinity_and_no_huge_number(lm):
     assert code == 0
     row = next(line for line in out.splitlines() if line.startswith("maximum-likelihood"))
     assert row.endswith("∞")
+    assert out.splitlines()[-1].startswith("stupid-backoff")
+    assert out.endswith("–\n")  # no perplexity: its scores are no probabilities
     assert all(len(line) < 120 for line in out.splitlines())
 
 
