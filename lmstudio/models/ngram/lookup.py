@@ -14,7 +14,9 @@ OUTSIDE = -2
 """In place of a number: this n-gram would begin before the sentence does."""
 _FEW = 256
 """So few n-grams are found sooner without sorting them first."""
-_NUMBER = 32  # bits that the number of a bigram takes
+_MANY = 1000
+"""So many n-grams after a context are worth an index of the longer ones."""
+_NUMBER = 32  # bits that the number of an n-gram takes
 
 
 @dataclass
@@ -106,9 +108,8 @@ class Lookup:
                 seen, numbers = self._followers(int(history[-1]))
                 places = seen if words is None else words.searchsorted(seen)
             else:
-                table = self.keys[order - 2]
-                numbers = _find(table, numbers * np.int64(self.rows) + history[1 - order])
-                places, numbers = places[numbers >= 0], numbers[numbers >= 0]
+                kept, numbers = self._begin(order, int(history[1 - order]), numbers)
+                places = places[kept]
             grams[-1][places] = numbers
         return Match(grams, contexts)
 
@@ -123,17 +124,35 @@ class Lookup:
 
     def _followers(self, word: int) -> tuple[np.ndarray, np.ndarray]:
         """(M,) words seen after a word, ascending, and (M,) the numbers of these bigrams."""
-        start, end = np.searchsorted(self._by_first, [word << _NUMBER, (word + 1) << _NUMBER])
-        numbers = self._by_first[start:end] & ((1 << _NUMBER) - 1)
+        numbers = _of(word, self._by_first)
         return self.keys[0][numbers] // self.rows, numbers
+
+    def _begin(self, order: int, word: int, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Before which of the shorter n-grams a word was seen: places in `numbers`; the longer.
+
+        `numbers` ascend. Where they are many, such as all that follow a comma, what begins with the
+        word may be fewer; that is known of trigrams.
+        """
+        if order == 3 and len(numbers) > _MANY:
+            begun = _of(word, self._trigrams_by_first)
+            if len(begun) < len(numbers):
+                shorter = self.keys[1][begun] // self.rows
+                places = numbers.searchsorted(shorter)
+                kept = numbers.take(places, mode="clip") == shorter
+                return places[kept], begun[kept]
+        longer = _find(self.keys[order - 2], numbers * np.int64(self.rows) + word)
+        kept = longer >= 0
+        return kept.nonzero()[0], longer[kept]
 
     @cached_property
     def _by_first(self) -> np.ndarray:
         """(first word, number) of all bigrams, ascending. Made when a next word is first asked."""
-        pairs: np.ndarray = self.keys[0] % self.rows << _NUMBER
-        pairs |= np.arange(len(pairs))
-        pairs.sort()
-        return pairs
+        return _paired(self.keys[0], self.rows)
+
+    @cached_property
+    def _trigrams_by_first(self) -> np.ndarray:
+        """The same of all trigrams. Made when many of them could be asked for."""
+        return _paired(self.keys[1], self.rows)
 
     def _by_position(self, stream: np.ndarray) -> list[np.ndarray]:
         """For each order, (T,) the number of the n-gram that ends at each position."""
@@ -145,6 +164,21 @@ class Lookup:
             table[places] = numbers  # int32: half the memory to go through
             by_order.append(table)
         return by_order
+
+
+def _paired(keys: np.ndarray, rows: int) -> np.ndarray:
+    """(N,) first word and number of each n-gram in one number, ascending."""
+    pairs: np.ndarray = keys % rows << _NUMBER
+    pairs |= np.arange(len(pairs))
+    pairs.sort()
+    return pairs
+
+
+def _of(word: int, pairs: np.ndarray) -> np.ndarray:
+    """The numbers, ascending, that are paired with a word."""
+    start, end = pairs.searchsorted([word << _NUMBER, (word + 1) << _NUMBER])
+    numbers: np.ndarray = pairs[start:end] & ((1 << _NUMBER) - 1)
+    return numbers
 
 
 def _sorted(probes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lmstudio.models.config import SMOOTHINGS
+from lmstudio.models.ngram import lookup as lookup_module
 from lmstudio.models.ngram import model as model_module
 from lmstudio.models.ngram.model import NgramModel
 from tests.models.ngram.texts import TINY, Text
@@ -60,8 +61,10 @@ def test_the_likeliest_words_are_those_of_the_whole_distribution(smoothing):
             np.testing.assert_array_equal(found, probs[ids])
 
 
+@pytest.mark.parametrize("many", [0, 1000])
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
-def test_the_likeliest_of_many_words(smoothing):
+def test_the_likeliest_of_many_words(monkeypatch, smoothing, many):
+    monkeypatch.setattr(lookup_module, "_MANY", many)
     rng = np.random.default_rng(4)
     lines = [" ".join(map(str, rng.zipf(1.3, 8) % 300)) for _ in range(200)]
     text = Text(lines)
@@ -70,6 +73,10 @@ def test_the_likeliest_of_many_words(smoothing):
         prefix = np.array(text.ids(line), np.int32)
         probs = np.nan_to_num(model.next_probs(prefix))
         ids, found = model.top_k(prefix, 40)
+        stream = np.concatenate([[1], prefix, [0]]).astype(np.int32)
+        for word in (*ids[:5], 0, 2):
+            stream[-1] = word
+            assert np.exp(model.logprobs(stream)[-1]) == pytest.approx(probs[word])
         expected = sorted(np.flatnonzero(probs > 0), key=lambda i: (-probs[i], i))[:40]
         assert ids.tolist() == expected
         np.testing.assert_array_equal(found, probs[ids])
