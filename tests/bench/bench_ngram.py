@@ -13,16 +13,16 @@ One run in November 2026 on a busy core (AMD EPYC, AVX2; numpy 2.4); lmplz with 
     text -> model      n-grams  bytes   ours (ids)     lmplz    ratio (no ids)   peak MiB
     characters 3-gram   7.7 M    12.8    4.3 (1.3) s   11.8 s    2.7 (3.9)        417 /  377
     characters 5-gram  26.8 M    14.5   10.2 (1.1) s   26.8 s    2.6 (3.0)       1042 /  627
-    words 3-gram       10.2 M    13.0    6.2 (3.6) s    9.4 s    1.5 (3.6)        554 /  375
+    words 3-gram       10.2 M    13.0    6.3 (2.9) s   12.7 s    2.0 (3.8)        600 /  375
     words 5-gram       24.0 M    14.6    9.9 (4.0) s   17.4 s    1.75 (2.9)      1044 /  536
 
 Of all n-grams the largest difference of log10 p was 4.8e-7; discounts agree in all digits that
 lmplz prints. (The line of words 3-gram is of a later run on a busier core; a second one there gave
 1.70. Words 5-gram has not been run since their reading to ids takes half the time.) Held-out
-5-grams, by pairs of runs: a sentence of 31 words 0.19 to 0.21 ms on average, of characters 0.24 ms;
+5-grams: a sentence of 31 words 0.19 to 0.21 ms on average, of characters 0.24 ms;
 ARPA 0.24 us a line for characters, 0.34 to 0.43 for words; the ten likeliest of 50,000 words 1.6 to
-3.3 ms in the median, but about 6 on average: 20 and more after `<unk>`, which 38,844 words follow.
-Characters scored 3.48 million tokens/s; query 3.11 and 3.38 in the run before. Files open in 1 ms.
+3.3 ms in the median, but 6 on average and 20 in one of 20: `<unk>` alone has 38,844 followers.
+Characters: 3.48 million tokens/s, query 2.27. Files open in 1 ms.
 """
 
 import json
