@@ -11,7 +11,7 @@ import errno
 import re
 from dataclasses import dataclass
 
-from lmstudio.messages import Message
+from lmstudio.messages import Message, tr
 
 
 class AppError(Exception):
@@ -46,17 +46,27 @@ class Fault:
 
     field: str
     message: Message
+    label: str = ""  # what the form calls the field, a catalogue sentence
+
+    def __str__(self) -> str:
+        label = tr(self.label) if self.label else self.field
+        if label.lower() == self.field:
+            return f"{self.field}: {self.message}"
+        return tr(
+            "{label} ({field}): {message}",
+            label=label, field=self.field, message=self.message,
+        )  # fmt: skip
 
 
 class SpecError(AppError):
     """All faults of a specification at once, so that they can be mended at once."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        super().__init__("{faults}", faults="; ".join(f"{f.field}: {f.message}" for f in faults))
+        super().__init__("{faults}", faults="; ".join(map(str, faults)))
         self.faults = faults
 
     def __str__(self) -> str:
-        return "; ".join(f"{f.field}: {f.message}" for f in self.faults)
+        return "; ".join(map(str, self.faults))
 
 
 class WorkspaceError(AppError):

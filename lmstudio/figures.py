@@ -12,8 +12,7 @@ def count(number: float | None) -> str:
     """A whole number, its thousands set apart: a thin space in Chinese, a comma in English."""
     if number is None:
         return DASH
-    apart = "\u2009" if messages.language().startswith("zh") else ","
-    return f"{number:,.0f}".replace(",", apart)
+    return _set_apart(f"{number:,.0f}")
 
 
 def decimal(number: float | None, places: int = 2) -> str:
@@ -24,7 +23,12 @@ def decimal(number: float | None, places: int = 2) -> str:
         return "∞"
     if 0 < abs(number) < 10**-places:
         return f"< {10**-places:.{places}f}"
-    return f"{number:.{places}f}"
+    return _set_apart(f"{number:,.{places}f}")
+
+
+def _set_apart(digits: str) -> str:
+    """Thousands as the language in use writes them."""
+    return digits.replace(",", "\u2009") if messages.language().startswith("zh") else digits
 
 
 def short(number: float) -> str:

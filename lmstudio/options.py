@@ -51,7 +51,7 @@ def faults(config: "DataclassInstance") -> list[Fault]:
     found = []
     for name, (field, opt) in options_of(config).items():
         if message := _fault(getattr(config, name), field.default, opt):
-            found.append(Fault(name, message))
+            found.append(Fault(name, message, opt.label))
     own = getattr(config, "faults", list)
     return found or own()
 

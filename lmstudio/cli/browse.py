@@ -1,4 +1,4 @@
-"""The verbs concordance, frequencies, ngrams, collocations, keyness and growth."""
+"""The verbs concordance, tags, frequencies, ngrams, collocations, keyness and growth."""
 
 import argparse
 import re
@@ -6,26 +6,43 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import Verb, add_csv, add_name, add_verb, do, open_workspace, positive
+import numpy as np
+
+from lmstudio.cli.shared import (
+    Verb,
+    add_csv,
+    add_name,
+    add_verb,
+    do,
+    natural,
+    open_workspace,
+    positive,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.collocations import Window
 from lmstudio.data.concordance import SIDES, Concordance, View
+from lmstudio.data.growth import Growth
 from lmstudio.data.listing import Listing
 from lmstudio.data.search import KINDS, Query
 from lmstudio.data.words import WordFilter
 from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
-from lmstudio.operations import browse
+from lmstudio.operations import browse, places
+from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import PARTS
 
 _SHOWN = 20  # rows, where nobody says how many
 _WIDTH = 30  # characters of context on a terminal
+More = dict[str, tuple[str, list[int | None]]]
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # would move the cursor
 
 
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     _add_concordance(verbs)
+    tags = add_verb(verbs, "tags", tr("List the tags that a corpus came with"), _tags)
+    add_name(tags, "corpus")
+    _add_output(tags)
     frequencies = _add(verbs, "frequencies", tr("List the words of a segmentation"), _frequencies)
     ngrams = _add(verbs, "ngrams", tr("List the frequent word sequences"), _ngrams)
     ngrams.add_argument("-n", type=int, default=2, metavar="N", help=tr("Words in a sequence"))
@@ -79,7 +96,7 @@ def _add(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentPars
 
 def _add_output(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--part", default="", choices=PARTS, help=tr("Only this part of the corpus"))
-    verb.add_argument("--top", type=positive, default=_SHOWN, metavar="N",
+    verb.add_argument("--top", type=natural, default=_SHOWN, metavar="N",
                       help=tr("Rows to print, 0 for all"))  # fmt: skip
     add_csv(verb)
 
@@ -99,14 +116,22 @@ def _concordance(options: argparse.Namespace) -> None:
             browse.concordance, ws, options.corpus, query,
             segmentation=options.segmentation, part=options.part, view=view,
         )  # fmt: skip
-    found = found.sorted_by(options.sort, options.nth)
+        found = found.sorted_by(options.sort, options.nth)
+        shown = found.top(options.top) if options.top else found
+        where = list(zip(shown.line.tolist(), shown.start.tolist(), strict=True))
+        in_files = do(places.places, ws, options.corpus, where) if where else []
     if len(found) < found.total:
         kept = tr("drawn at random") if found.sampled else tr("the first")
         say(tr("{total} hits, of which {shown} are kept: {kept}.", total=count(found.total),
                shown=count(len(found)), kept=kept))  # fmt: skip
     else:
         say(tr("{total} hits.", total=count(found.total)))
-    _tell(options, found)
+    _tell(options, found, {"file_line": (tr("File line"), in_files)})
+
+
+def _tags(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        _tell(options, do(browse.tags, ws, options.corpus, part=options.part))
 
 
 def _frequencies(options: argparse.Namespace) -> None:
@@ -163,22 +188,42 @@ def _growth(options: argparse.Namespace) -> None:
     if options.json:
         say_json({"heaps": _value(heaps), "zipf": _value(zipf)})
     else:
-        say_table(heaps.header(), list(heaps.rows(0, options.top or None)))
+        say_table(heaps.header(), list(_spread(heaps, options.top).rows()))
     if options.csv:
         do(browse.save, heaps, options.csv)
 
 
-def _tell(options: argparse.Namespace, found: Listing) -> None:
-    """The first rows as a table or all that is asked for as JSON; the CSV file, if one is named."""
+def _spread(curve: Growth, count: int) -> Growth:
+    """`count` points of a curve, from its first to its last; 0 for all of them."""
+    if not 0 < count < len(curve):
+        return curve
+    return curve.take(np.linspace(0, len(curve) - 1, count).round().astype(np.int64))
+
+
+def _tell(options: argparse.Namespace, found: Listing, more: More | None = None) -> None:
+    """The first rows as a table or all that is asked for as JSON; the CSV file, if one is named.
+
+    `more`: columns of the rows that are shown, by JSON name their heading and cells.
+    """
+    more = more or {}
     if options.csv:
         do(browse.save, found, options.csv)
         say(tr("{rows} rows written to {path}.", rows=count(len(found)), path=options.csv))
     shown = found.top(options.top) if options.top > 0 else found
     if options.json:
-        say_json(_value(shown))
+        value = _value(shown)
+        for name, (_, cells) in more.items():
+            for record, cell in zip(value["rows"], cells, strict=True):
+                record[name] = cell
+        say_json(value)
         return
-    rows = [[_clean(cell) for cell in row] for row in shown.rows()]
-    say_table(shown.header(), rows, right=_flush_right(shown))
+    names = list(shown.headings())
+    rows = [[value_name(cell) if name == "part" else _clean(cell)
+             for name, cell in zip(names, row, strict=True)] for row in shown.rows()]  # fmt: skip
+    for _, cells in more.values():
+        rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
+    header = [*shown.header(), *(heading for heading, _ in more.values())]
+    say_table(header, rows, right=_flush_right(shown))
 
 
 def _value(found: Listing) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from lmstudio.cli.shared import (
     do,
     given,
     list_rows,
+    natural,
     open_workspace,
     tell,
 )
@@ -22,9 +23,13 @@ from lmstudio.errors import AppError
 from lmstudio.figures import DASH, count
 from lmstudio.messages import tr
 from lmstudio.operations import corpora, document_search
+from lmstudio.operations.value_names import split_name, value_name
 from lmstudio.options import options_of
+from lmstudio.store.rows import DocumentRow
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.normalize import NormaliseOptions
+
+_SHOWN = 20  # documents, where nobody says how many
 
 
 def add_verbs(verbs: Any) -> None:
@@ -38,6 +43,10 @@ def add_verbs(verbs: Any) -> None:
     documents.add_argument(
         "--search", default="", metavar="WORDS",
         help=tr("Only the documents whose name, title or label holds these words"),
+    )  # fmt: skip
+    documents.add_argument(
+        "--limit", type=natural, metavar="N",
+        help=tr("Documents to list, 0 for all; 20 where nothing is said, all with --json"),
     )  # fmt: skip
     documents.add_argument(
         "--export", type=Path, metavar="FILE",
@@ -96,7 +105,7 @@ def _import(words: argparse.Namespace) -> None:
             "Corpus {name}: documents {documents}, lines {lines}, characters {characters}, "
             "encoding {encoding}, split {split}.", name=row.name, documents=count(row.documents),
             lines=count(row.lines), characters=count(row.characters), encoding=row.encoding or DASH,
-            split=row.split_rule,
+            split=split_name(row.split_rule),
         )  # fmt: skip
         tell(words, changes, row, sentence)
 
@@ -118,19 +127,16 @@ def _import_options(words: argparse.Namespace, base: ImportOptions) -> ImportOpt
 
 
 def _corpora(options: argparse.Namespace) -> None:
-    columns = {
-        "name": tr("Corpus"), "encoding": tr("Encoding"), "documents": tr("Documents"),
-        "lines": tr("Lines"), "characters": tr("Characters"), "split_rule": tr("Split"),
-    }  # fmt: skip
+    header = (tr("Corpus"), tr("Encoding"), tr("Documents"), tr("Lines"), tr("Characters"),
+              tr("Split"))  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
-        list_rows(options, ws.corpora(), columns)
+        list_rows(options, ws.corpora(), header, lambda row: (
+            row.name, row.encoding, row.documents, row.lines, row.characters,
+            split_name(row.split_rule),
+        ))  # fmt: skip
 
 
 def _documents(options: argparse.Namespace) -> None:
-    columns = {
-        "name": tr("Document"), "title": tr("Title"), "label": tr("Label"), "part": tr("Part"),
-        "lines": tr("Lines"), "characters": tr("Characters"),
-    }  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
         row = ws.corpus(options.corpus)
         if options.export:
@@ -142,13 +148,24 @@ def _documents(options: argparse.Namespace) -> None:
             if options.search:
                 numbers = do(document_search.search, ws, row.id, options.search)
                 rows = [rows[number] for number in numbers]
-            list_rows(options, rows, columns)
+            _list_documents(options, rows)
+
+
+def _list_documents(options: argparse.Namespace, rows: list[DocumentRow]) -> None:
+    header = (tr("Document"), tr("Title"), tr("Label"), tr("Part"), tr("Lines"), tr("Characters"))
+    limit = options.limit if options.limit is not None else 0 if options.json else _SHOWN
+    shown = rows[: limit or None]
+    list_rows(options, shown, header, lambda row: (
+        row.name, row.title, row.label, value_name(row.part), row.lines, row.characters,
+    ))  # fmt: skip
+    if len(shown) < len(rows):
+        more = count(len(rows) - len(shown))
+        say(tr("… and {count} more. --limit 0 lists all.", count=more))
 
 
 def _sources(options: argparse.Namespace) -> None:
-    columns = {
-        "name": tr("File"), "format": tr("Format"), "encoding": tr("Encoding"),
-        "bytes": tr("Bytes"), "sha256": tr("SHA-256"),
-    }  # fmt: skip
+    header = (tr("File"), tr("Format"), tr("Encoding"), tr("Bytes"), tr("SHA-256"))
     with open_workspace(options, may_read=True) as ws:
-        list_rows(options, corpora.sources(ws, options.corpus), columns)
+        list_rows(options, corpora.sources(ws, options.corpus), header, lambda row: (
+            row.name, row.format, row.encoding, row.bytes, row.sha256,
+        ))  # fmt: skip

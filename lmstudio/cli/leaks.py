@@ -42,8 +42,9 @@ def _leaks(options: argparse.Namespace) -> None:
     say_table(header, [_cells(part, own) for part, own in found.items()])
     for part in found:
         for one in [one for one in examples if one.part == part][:_SHOWN]:
-            print(tr("{part}, line {line} = line {train}: {text}", part=tr(part), line=one.line + 1,
-                     train=one.train_line + 1, text=one.text[:_WIDTH]))  # fmt: skip
+            print(tr("{part}, corpus line {line} = corpus line {train}: {text}", part=tr(part),
+                     line=count(one.line + 1), train=count(one.train_line + 1),
+                     text=one.text[:_WIDTH]))  # fmt: skip
 
 
 def _cells(part: str, own: dict[str, Any]) -> list[str]:

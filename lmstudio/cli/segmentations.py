@@ -7,6 +7,7 @@ from typing import Any
 
 from lmstudio.analysis.lookup import Lookup
 from lmstudio.cli.shared import (
+    DICTIONARY,
     add_csv,
     add_name,
     add_options,
@@ -23,7 +24,10 @@ from lmstudio.data.token_preview import Piece
 from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
-from lmstudio.operations import segmentations
+from lmstudio.operations import dictionaries, segmentations
+from lmstudio.operations.value_names import value_name
+from lmstudio.options import from_dict
+from lmstudio.store.rows import SegmentationRow
 from lmstudio.text.segment_options import SegmentOptions, applies
 
 _SHOWN = 6  # numbers of a row
@@ -48,9 +52,7 @@ def _add_segment(verbs: Any) -> None:
     verb = add_verb(verbs, "segment", tr("Cut a corpus into tokens"), _segment)
     add_name(verb, "corpus")
     verb.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new segmentation"))
-    verb.add_argument(
-        "--dictionary", type=Path, metavar="FILE", help=tr("User dictionary for jieba")
-    )
+    verb.add_argument("--dictionary", metavar="NAME", help=tr(DICTIONARY))
     verb.add_argument(
         "--tokenizer", type=Path, metavar="FILE",
         help=tr("Pieces to load, a vocab.txt or tokenizer.json; it decides the segmenter"),
@@ -67,9 +69,10 @@ def _segment(options: argparse.Namespace) -> None:
     if options.dictionary and how.by != "jieba":
         raise AppError("A user dictionary is for jieba. Add --by jieba, or leave it out.")
     with open_workspace(options) as ws:
+        dictionary = dictionaries.chosen(ws, options.dictionary) if options.dictionary else None
         changes = do(
             segmentations.create, ws, options.corpus, how, name=options.name,
-            dictionary=options.dictionary, tokenizer=options.tokenizer,
+            dictionary=dictionary, tokenizer=options.tokenizer,
             stop_words=options.stop_words,
         )  # fmt: skip
         row = ws.segmentation(changes.new_id)
@@ -90,10 +93,24 @@ def _say_ignored(said: dict[str, Any], by: str, tokenizer: Path | None) -> None:
 
 
 def _segmentations(options: argparse.Namespace) -> None:
-    columns = {"name": tr("Segmentation"), "segmenter": tr("Segmenter"),
-               "vocabulary": tr("Vocabulary")}  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
-        list_rows(options, ws.segmentations(), columns)
+        rows, corpora = ws.segmentations(), {row.id: row.name for row in ws.corpora()}
+    header = (tr("Segmentation"), tr("Corpus"), tr("Segmenter"), tr("Mode"), tr("Dictionary"),
+              tr("Tokens"), tr("Vocabulary"))  # fmt: skip
+    list_rows(options, rows, header, lambda row: (
+        row.name, corpora[row.corpus_id], value_name(row.segmenter), _mode(row),
+        (row.facts.get("dictionary") or {}).get("name", ""), row.facts.get("tokens"),
+        row.vocabulary,
+    ))  # fmt: skip
+
+
+def _mode(row: SegmentationRow) -> str:
+    """What jieba did, "" for the other segmenters."""
+    if row.segmenter != "jieba":
+        return ""
+    options, _ = from_dict(SegmentOptions, row.facts.get("options", {}))
+    mode = value_name(options.mode)
+    return mode if options.hmm else tr("{mode}, no new words", mode=mode)
 
 
 def _tokens(options: argparse.Namespace) -> None:
@@ -104,9 +121,9 @@ def _tokens(options: argparse.Namespace) -> None:
     if options.json:
         say_json(asdict(found))
         return
-    rows = [(piece.text, piece.piece, piece.id, f"{piece.start}–{piece.end}")
+    rows = [(piece.text, piece.piece, str(piece.id), f"{piece.start}–{piece.end}")
             for piece in found.pieces]  # fmt: skip
-    say_table((tr("Text"), tr("Piece"), tr("Id"), tr("Characters")), rows)
+    say_table((tr("Text"), tr("Token"), tr("Id"), tr("Characters")), rows, right=[2])
     say(tr("{unknown} of {count} unknown", unknown=found.unknown, count=len(found.pieces)))
 
 

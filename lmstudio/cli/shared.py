@@ -1,14 +1,14 @@
 """What the verbs share: workspaces, jobs, options made from dataclasses, how results are told."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lmstudio.cli.terminal import TerminalJob, carry_out, say, say_json, say_table
+from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import SpecError, WorkspaceError
-from lmstudio.messages import tr
+from lmstudio.messages import msg, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.options import from_dict, options_of
 from lmstudio.store import settings
@@ -19,12 +19,25 @@ if TYPE_CHECKING:
 
 Verb = Callable[[argparse.Namespace], int | None]
 _Config = TypeVar("_Config", bound="DataclassInstance")
+DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
+_TOLD = (str, int, float)  # defaults that help tells
+_WIDEST = 40  # columns of a terminal that a cell of a list may take
 _KINDS = {int: "N", float: "X", str: "TEXT"}  # what an option takes, as --help says it
+
+
+class DefaultsHelp(argparse.HelpFormatter):
+    """Help that says after each option what counts where it is not given."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        switch = action.nargs == 0  # it is off where it is not given, as everybody knows
+        return action.help if switch else _with_default(action.help, action.default)
 
 
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
     """A verb of the command line; each has --json."""
-    added: argparse.ArgumentParser = verbs.add_parser(name, help=about, description=about)
+    added: argparse.ArgumentParser = verbs.add_parser(
+        name, help=about, description=about, formatter_class=DefaultsHelp
+    )
     added.set_defaults(verb=verb)
     added.add_argument("--json", action="store_true", help=tr("Print one JSON value for machines"))
     return added
@@ -51,7 +64,8 @@ def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
     for config in configs:
         fields = options_of(config) | fields
     for name, (field, option) in fields.items():
-        how: dict[str, Any] = {"default": argparse.SUPPRESS, "help": tr(option.help)}
+        about = _with_default(tr(option.help), field.default)
+        how: dict[str, Any] = {"default": argparse.SUPPRESS, "help": about}
         if isinstance(field.default, bool):
             how["action"] = argparse.BooleanOptionalAction
         elif option.choices:
@@ -60,6 +74,15 @@ def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
             kind = type(field.default)
             how |= {"type": kind, "metavar": _KINDS[kind]}
         verb.add_argument(f"--{name.replace('_', '-')}", **how)
+
+
+def _with_default(about: str | None, default: object) -> str | None:
+    """Help with the default of its option, if that says something: text, a number or a switch."""
+    if about is None or default in ("", argparse.SUPPRESS) or not isinstance(default, _TOLD):
+        return about
+    if isinstance(default, bool):
+        default = tr("yes") if default else tr("no")
+    return tr("{about} (default: {default})", about=about, default=default)
 
 
 def given(options: argparse.Namespace, *configs: type) -> dict[str, Any]:
@@ -102,14 +125,23 @@ def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str)
         say(sentence)
 
 
-def list_rows(options: argparse.Namespace, rows: Iterable[Any], columns: dict[str, str]) -> None:
-    """Rows of the workspace as a table or as JSON. `columns`: header by attribute."""
+def list_rows(
+    options: argparse.Namespace, rows: Iterable[Any], header: Sequence[str],
+    cells: Callable[[Any], Sequence[Any]],
+) -> None:  # fmt: skip
+    """Rows of the workspace as JSON, or as a table of their `cells`, long ones cut."""
     if options.json:
         say_json([asdict(row) for row in rows])
-    else:
-        say_table(
-            list(columns.values()), [[getattr(row, name) for name in columns] for row in rows]
-        )
+        return
+    say_table(header, [[clipped(cell, _WIDEST) if isinstance(cell, str) else cell
+                        for cell in cells(row)] for row in rows])  # fmt: skip
+
+
+def natural(text: str) -> int:
+    """A whole number from 0 on."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=0))
+    return int(text)
 
 
 def positive(text: str) -> int:

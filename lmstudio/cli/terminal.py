@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, TypeVar
 
-from lmstudio.figures import duration
+from lmstudio.figures import count, decimal, duration
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 
 T = TypeVar("T")
+_PLACES = 3  # of a number that is not whole
 QUIET_SECONDS = 30  # between two lines of a job whose output is a file or a pipe
 
 
@@ -112,8 +113,8 @@ def _text(cell: Any) -> str:
     if cell is None or cell != cell:  # nan: there is no such figure
         return "–"
     if isinstance(cell, float):
-        return f"{cell:,.3f}".replace("inf", "∞")
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)
+        return decimal(cell, _PLACES)
+    return count(cell) if isinstance(cell, int) else str(cell)
 
 
 def _width(text: str) -> int:
@@ -123,6 +124,11 @@ def _width(text: str) -> int:
 def _pad(text: str, width: int, right: bool) -> str:
     space = " " * (width - _width(text))
     return space + text if right else text + space
+
+
+def clipped(text: str, columns: int) -> str:
+    """The text, or as much of it as `columns` of a terminal hold, with an ellipsis."""
+    return text if _width(text) <= columns else f"{_cut(text[:columns], columns - 1)}…"
 
 
 def _cut(text: str, columns: int) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.shared import (
+    DICTIONARY,
     add_csv,
     add_name,
     add_options,
@@ -18,13 +19,17 @@ from lmstudio.cli.shared import (
 )
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
-from lmstudio.figures import count
-from lmstudio.messages import tr
+from lmstudio.figures import count, decimal
+from lmstudio.messages import msg, tr
 from lmstudio.operations import dictionaries, scoring
 from lmstudio.store.rows import PARTS
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.userdict import read_dictionary
 
+_SHARES = 7  # first columns of a table of scores: the name, and shares as the bakeoff tells them
+_LINE_OF_FILE = msg("{name}, line {line}:")
+_LINE_OF_CORPUS = msg("{name}, corpus line {line}:")
 _CHUNKS = 12  # of a line that was cut otherwise
 
 
@@ -33,8 +38,7 @@ def add_verbs(verbs: Any) -> None:
     _add_dictionary(verbs)
     suggest = add_verb(verbs, "suggest", tr("Suggest words that no dictionary has"), _suggest)
     add_name(suggest, "corpus")
-    suggest.add_argument("--dictionary", metavar="NAME",
-                         help=tr("User dictionary of this workspace"))  # fmt: skip
+    suggest.add_argument("--dictionary", metavar="NAME", help=tr(DICTIONARY))
     suggest.add_argument(
         "--limit", type=positive, default=50, metavar="N", help=tr("At most so many")
     )
@@ -76,14 +80,17 @@ def _dictionary(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=not changing) as ws:
         if changing:
             _change(ws, options)
-        rows = [] if options.delete else dictionaries.words(ws, options.name)
+            rows = [] if options.delete else dictionaries.words(ws, options.name)
+        else:
+            rows = list(read_dictionary(dictionaries.chosen(ws, options.name)).words)
     if options.json:
         say_json([asdict(row) for row in rows])
     elif not options.delete:
         cells = [
-            [row.word, "" if row.frequency is None else row.frequency, row.tag] for row in rows
+            [row.word, tr("automatic") if row.frequency is None else row.frequency, row.tag]
+            for row in rows
         ]
-        say_table([tr("Word"), tr("Frequency"), tr("Tag")], cells)
+        say_table([tr("Word"), tr("Frequency"), tr("Tag")], cells, right=[1])
 
 
 def _change(ws: Workspace, options: argparse.Namespace) -> None:
@@ -115,7 +122,8 @@ def _suggest(options: argparse.Namespace) -> None:
                 dictionaries.add(ws, options.dictionary, word)
             say(tr("{count} words were added.", count=count(len(options.accept))))
             return
-        found = do(dictionaries.suggest, ws, options.corpus, dictionary=options.dictionary,
+        known = dictionaries.chosen(ws, options.dictionary) if options.dictionary else None
+        found = do(dictionaries.suggest, ws, options.corpus, dictionary=known,
                    limit=options.limit)  # fmt: skip
         if options.csv:
             do(dictionaries.save_suggestions, found, options.csv)
@@ -123,9 +131,9 @@ def _suggest(options: argparse.Namespace) -> None:
         say_json([asdict(one) for one in found])
         return
     say_table(dictionaries.suggestion_header(), [
-        [s.word, s.count, f"{s.pmi:.1f}", f"{s.left_entropy:.1f}", f"{s.right_entropy:.1f}"]
+        [s.word, s.count, *(decimal(x, 1) for x in (s.pmi, s.left_entropy, s.right_entropy))]
         for s in found
-    ])  # fmt: skip
+    ], right=[2, 3, 4])  # fmt: skip
 
 
 def _add_score(verbs: Any) -> None:
@@ -145,8 +153,7 @@ def _add_score(verbs: Any) -> None:
                       help=tr("Score these files, cut by another program"))  # fmt: skip
     verb.add_argument("--words", type=Path, metavar="FILE",
                       help=tr("Training words: others are out of vocabulary"))  # fmt: skip
-    verb.add_argument("--dictionary", type=Path, metavar="FILE",
-                      help=tr("User dictionary for jieba"))  # fmt: skip
+    verb.add_argument("--dictionary", metavar="NAME", help=tr(DICTIONARY))
     verb.add_argument("--differences", type=int, default=0, metavar="N",
                       help=tr("Show the first lines that were cut otherwise"))  # fmt: skip
     add_csv(verb)
@@ -156,7 +163,11 @@ def _add_score(verbs: Any) -> None:
 def _score(options: argparse.Namespace) -> None:
     if bool(options.gold) == bool(options.corpus):
         raise AppError("Give either a file of words, or --corpus.")
-    candidates = _candidates(options)
+    dictionary = None
+    if options.dictionary:
+        with open_workspace(options, may_read=True) as ws:
+            dictionary = dictionaries.chosen(ws, options.dictionary)
+    candidates = _candidates(options, dictionary)
     if options.gold:
         rows = do(scoring.score_files, options.gold, candidates, segmented=options.segmented,
                   words=options.words)  # fmt: skip
@@ -169,22 +180,26 @@ def _score(options: argparse.Namespace) -> None:
     if options.json:
         say_json([_json(row, options.differences) for row in rows])
         return
-    say_table(scoring.header(), [scoring.cells(row) for row in rows])
+    say_table(scoring.header(), [
+        [*scoring.cells(row)[:_SHARES], row.score.gold, row.score.test, row.score.correct]
+        for row in rows
+    ], right=range(1, _SHARES))  # fmt: skip
     for row in rows:
         for one in row.differences[: options.differences]:
-            print(tr("{name}, line {line}:", name=row.name, line=one.line))
+            sentence = _LINE_OF_CORPUS if options.corpus else _LINE_OF_FILE
+            print(tr(sentence, name=row.name, line=count(one.line)))
             for gold, test in [c for c in one.chunks if c[0] != c[1]][:_CHUNKS]:
                 print(f"  {' | '.join(gold)}  →  {' | '.join(test)}")
 
 
-def _candidates(options: argparse.Namespace) -> list[scoring.Candidate]:
+def _candidates(options: argparse.Namespace, dictionary: Path | None) -> list[scoring.Candidate]:
     """The segmenter that was asked for; if nothing was, jieba in every mode."""
     if given(options, SegmentOptions):
         how = config(options, SegmentOptions)
-        return [(scoring.candidate_name(how), how, options.dictionary)]
+        return [(scoring.candidate_name(how), how, dictionary)]
     if options.segmented or options.segmentation:
         return []
-    return scoring.jieba_modes(options.dictionary)
+    return scoring.jieba_modes(dictionary)
 
 
 def _json(row: scoring.ScoreRow, shown: int) -> dict[str, Any]:

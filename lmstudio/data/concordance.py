@@ -53,7 +53,7 @@ class Concordance(Listing):
     document: Annotated[np.ndarray, Column()]
     """(H,) its number, from 0"""
     part: Annotated[list[str], Column(msg("Part"))]
-    line_number: Annotated[np.ndarray, Column(msg("Line"))]
+    line_number: Annotated[np.ndarray, Column(msg("Corpus line"))]
     """(H,) lines of the corpus, from 1"""
     left: Annotated[list[str], Column(msg("Left"))]
     hit: Annotated[list[str], Column(msg("Hit"))]

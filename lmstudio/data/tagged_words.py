@@ -14,6 +14,8 @@ from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
+_NAMED = 60  # tags that a sentence names
+
 
 class TaggedWords:
     """Given words by column. AppError if the corpus came without tags."""
@@ -68,6 +70,13 @@ def tag_hits(words: TaggedWords, query: Query, part: str, *, job: Job) -> Iterat
     """Numbers (H,) of the words at which the tags of the query begin, inside one line."""
     query.check()
     wanted = [_Unit(unit, words, query.ignore_case) for unit in query.text.split()]
+    if missing := [unit for unit, of in zip(query.text.split(), wanted, strict=True)
+                   if not of.tags.any()]:  # fmt: skip
+        raise AppError(
+            "The corpus has no tag {tag}. Its tags: {tags}. Of CoNLL-U the universal ones (UPOS) "
+            "are read.",
+            tag=missing[0], tags=", ".join(sorted(filter(None, words.tags))[:_NAMED]),
+        )  # fmt: skip
     for start in range(0, len(words), CHUNK):
         job.tick(start, len(words), Message("Searching"))
         end = min(start + CHUNK, len(words))

@@ -41,6 +41,9 @@ class TakenDocuments:
     def __init__(self, writer: CorpusWriter, options: ImportOptions) -> None:
         self._writer, self._reading = writer, options.reading
         self._normalizer = Normalizer(options.normalise)
+        self._of_titles = Normalizer(
+            replace(options.normalise, digits="keep", lower=False, spaces="keep")
+        )  # for a title is read, not counted
         self._taken = Taken()
         self.documents: list[Document] = []
         self.of_source: list[Document] = []
@@ -99,7 +102,7 @@ class TakenDocuments:
         return Document(
             _whole(raw.name), raw.encoding, rule, self._writer.bytes - begin, first,
             self._writer.lines - first, part=part or raw.part, source=source,
-            title=_whole(raw.title), label=_whole(raw.label),
+            title=self._of_titles.apply(_whole(raw.title))[0], label=_whole(raw.label),
         )  # fmt: skip
 
     def _rule(self, raw: RawDocument) -> str:

@@ -33,6 +33,7 @@ class ReportRun:
     context: str  # "sentence" or "document"
     curve: tuple[tuple[float, float], ...] = ()  # (seconds, bits per character of valid)
     comparable: bool = True  # scored the same text as the others: may share the axis
+    state: str = ""  # what became of a run that did not end by itself, in the language in use
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,10 @@ def _rank(run: ReportRun) -> tuple[bool, float]:
 def _cells(run: ReportRun) -> str:
     mark = f'<svg viewBox="-8 -8 16 16" aria-hidden="true">{marker(run.family, 0, 0)}</svg>'
     star = "" if run.comparable else " *"
+    state = f' <span class="state">{escape(run.state)}</span>' if run.state else ""
     context = {"sentence": tr("sentence"), "document": tr("document")}.get(run.context, "")
     cells = (
-        f"{mark}{escape(run.name)}{star}", escape(run.segmentation), count(run.parameters),
+        f"{mark}{escape(run.name)}{star}{state}", escape(run.segmentation), count(run.parameters),
         escape(duration(run.seconds)), decimal(run.valid), decimal(run.test),
         decimal(run.perplexity), count(run.events), count(run.unknown),
         count(run.zero_probability), escape(context),
@@ -191,5 +193,6 @@ th{color:var(--muted);font-weight:normal;font-size:12px;border-bottom:1px solid 
 th,td{text-align:right;padding:4px 8px}
 th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:left}
 td svg{width:16px;height:16px;vertical-align:-3px;margin-right:6px}
+.state{color:var(--muted);font-size:12px}
 .note,footer{color:var(--muted);font-size:12px;margin:8px 0 0}
 """

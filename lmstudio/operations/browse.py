@@ -28,11 +28,13 @@ from lmstudio.data.listing import Listing, order_of
 from lmstudio.data.ngram_list import NgramList
 from lmstudio.data.ngram_list import ngrams as ngrams_of
 from lmstudio.data.search import Query
+from lmstudio.data.tag_list import TagList, tag_list
 from lmstudio.data.words import WordFilter
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import PARTS, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SUBWORD
@@ -85,6 +87,12 @@ def frequencies(
 ) -> Frequencies:
     """The words of a segmentation by falling count."""
     return job.call(word_lists.frequencies, *_folders(ws, segmentation, part), part, shown)
+
+
+def tags(ws: Workspace, corpus: Key, *, part: str = "", job: Job) -> TagList:
+    """The tags that a corpus came with. AppError if it came without."""
+    _check_part(part)
+    return job.call(tag_list, ws.corpus_folder(ws.corpus(corpus).id), part)
 
 
 def zipf(words: Frequencies) -> Zipf:
@@ -163,7 +171,8 @@ def keyness(
         raise AppError(
             "{first} is cut by {one}, {second} by {other}: their words cannot be compared. Cut "
             "both in the same way.",
-            first=ours.name, one=ours.segmenter, second=theirs.name, other=theirs.segmenter,
+            first=ours.name, one=value_name(ours.segmenter), second=theirs.name,
+            other=value_name(theirs.segmenter),
         )  # fmt: skip
     found: Keyness = job.call(
         keyness_of, _folders(ws, ours.id, part), _folders(ws, theirs.id, part),

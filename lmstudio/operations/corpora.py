@@ -264,7 +264,7 @@ def _add(
         for part in PART_NAMES:
             if part in needed and not (found.parts and found.parts[part]["lines"]):
                 raise _nothing_left(part, found)
-    told = [*import_rows.notes(found), *(_met_before(ws, found) if known else ())]
+    told = [*import_rows.notes(found, options), *(_met_before(ws, found) if known else ())]
     try:
         ws.add_corpus(
             import_rows.corpus_row(corpus_id, name, options, found),

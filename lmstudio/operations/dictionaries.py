@@ -47,6 +47,20 @@ def path(ws: Workspace, name: str) -> Path:
     return ws.folder / _FOLDER / f"{name}.txt"
 
 
+def chosen(ws: Workspace, name: str) -> Path:
+    """The file of a dictionary: the workspace's of that name, or else a file of that path.
+
+    AppError if there is neither.
+    """
+    if name in names(ws):
+        return path(ws, name)
+    if Path(name).is_file():
+        return Path(name)
+    raise AppError(
+        "There is no dictionary {name} in this workspace, nor a file of that name.", name=name
+    )
+
+
 def words(ws: Workspace, name: str) -> list[UserWord]:
     """The words of a dictionary in the order they were added; none if it is not there yet."""
     file = path(ws, name)
@@ -109,17 +123,22 @@ def suggest(
     ws: Workspace,
     corpus: int | str,
     *,
-    dictionary: str | None = None,
+    dictionary: str | Path | None = None,
     limit: int = 200,
     job: Job,
 ) -> list[Suggestion]:
     """Strings of a corpus's training part that may be words and are in no dictionary yet.
 
-    `dictionary` is one of this workspace, whose words are not suggested again.
+    `dictionary` is one of this workspace, or a file; its words are not suggested again.
     """
-    known = [word.word for word in words(ws, dictionary)] if dictionary else []
+    known: Sequence[UserWord] = ()
+    if isinstance(dictionary, Path):
+        known = read_dictionary(dictionary).words
+    elif dictionary:
+        known = words(ws, dictionary)
     folder = ws.corpus_folder(ws.corpus(corpus).id)
-    return job.call(find_suggestions, folder, known, cache_folder() / "jieba", limit)
+    spelled = [word.word for word in known]
+    return job.call(find_suggestions, folder, spelled, cache_folder() / "jieba", limit)
 
 
 def save_suggestions(found: Sequence[Suggestion], path: Path, *, job: Job) -> None:

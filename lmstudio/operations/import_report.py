@@ -10,6 +10,7 @@ from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
 from lmstudio.operations import leaks
+from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import CorpusRow, DocumentRow
 from lmstudio.store.workspace import Workspace
@@ -32,8 +33,6 @@ _COUNTS = {
     "cut_lines": msg("cuts in lines of more than 4 million characters"),
     "marks": msg("lines with <s>, </s> or <unk>, taken for marks"),
 }
-_GROUPS = 200  # groups of copies that are listed
-_NAMED = 20  # documents of a group that are named
 
 
 @dataclass(frozen=True)
@@ -82,16 +81,21 @@ def _taken(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
 
 def _copies(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
     found = corpus.facts.get("duplicates", {})
-    for kind, groups in (("copies", found.get("exact", [])), ("near", found.get("near", []))):
-        for group in groups[:_GROUPS]:
-            first, *others = (_named(ws, corpus, number) for number in group[: _NAMED + 1])
-            more = ", …" if len(group) > _NAMED + 1 else ""
-            yield ReportRow(kind, first, len(group) - 1, ", ".join(others) + more)
+    for kind, fact in (("copies", "exact"), ("near", "near")):
+        groups = found.get(fact, [])
+        for group in groups:
+            first, *others = (_named(ws, corpus, number) for number in group)
+            yield ReportRow(kind, first, len(others), ", ".join(others))
+        more = found.get(f"{fact}_documents", 0) - sum(len(group) - 1 for group in groups)
+        if groups and more > 0:
+            yield ReportRow(kind, tr("and more, not listed"), more, "")
 
 
 def _named(ws: Workspace, corpus: CorpusRow, number: int) -> str:
     rows: list[DocumentRow] = ws.documents(corpus.id, number, 1)
-    return (rows[0].title or rows[0].name) if rows else str(number + 1)
+    if not rows:
+        return str(number + 1)
+    return tr("{name} ({part})", name=rows[0].title or rows[0].name, part=value_name(rows[0].part))
 
 
 def _leaks(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
@@ -109,8 +113,10 @@ def _leaks(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
     except AppError:  # the files of the corpus are gone, as its panel says
         return
     for one in examples:
-        told = tr("{text} (as line {number})", text=_short(one.text), number=one.train_line + 1)
-        name = tr("{part}, line {number}", part=tr(one.part), number=one.line + 1)
+        told = tr("{text} (as corpus line {number})", text=_short(one.text),
+                  number=figures.count(one.train_line + 1))  # fmt: skip
+        name = tr("{part}, corpus line {number}", part=tr(one.part),
+                  number=figures.count(one.line + 1))  # fmt: skip
         yield ReportRow("example", name, None, told)
 
 
@@ -122,13 +128,15 @@ def _changed(corpus: CorpusRow) -> Iterator[ReportRow]:
     options = options_of(NormaliseOptions)
     for step, done in corpus.facts.get("normalise", {}).items():
         name = tr(options[step][1].label) if step in options else step
-        value = "" if isinstance(done["value"], bool) else f"{done['value']} · "
+        value = "" if isinstance(done["value"], bool) else f"{value_name(done['value'])} · "
         yield ReportRow("changed", name, done["changed"], f"{value}{done.get('version', '')}")
 
 
 def _counted(corpus: CorpusRow) -> Iterator[ReportRow]:
     if dropped := corpus.facts.get("duplicates", {}).get("dropped"):
         yield ReportRow("counted", tr("documents left out as copies"), dropped, "")
+    asked = corpus.facts.get("options", {}).get("leaks") == "drop"  # then none is worth a row too
     for fact, title in _COUNTS.items():
-        if count := corpus.facts.get(fact):
+        count = corpus.facts.get(fact)
+        if count or (asked and fact == "leaks_dropped"):
             yield ReportRow("counted", tr(title), count, "")

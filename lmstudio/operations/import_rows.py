@@ -86,7 +86,7 @@ def source_rows(corpus_id: int, found: Imported) -> Iterator[SourceRow]:
         yield SourceRow(corpus_id, number, s.name, s.sha256, s.bytes, s.encoding, s.format)
 
 
-def notes(found: Imported) -> Iterator[Message]:
+def notes(found: Imported, options: ImportOptions) -> Iterator[Message]:
     """What the user should be told of an import."""
     for refusal in found.skipped[:NAMED]:
         yield Message(
@@ -102,6 +102,12 @@ def notes(found: Imported) -> Iterator[Message]:
         )
     yield from _counted(found)
     yield from _twice(found)
+    if options.leaks == "drop":
+        yield Message(
+            "{count} lines were taken out of the held-out parts, for they stand in the training "
+            "part as well.",
+            {"count": found.leaks_dropped},
+        )
     if not all(found.parts[part]["lines"] for part in PART_NAMES):
         yield Message(
             "The validation or the test part is empty, and nothing can be measured on it. "
@@ -147,12 +153,6 @@ def _twice(found: Imported) -> Iterator[Message]:
         yield Message("{count} documents are nearly the same as another.", {"count": near})
     if dropped := found.duplicates.get("dropped"):
         yield Message("{count} documents were left out as duplicates.", {"count": dropped})
-    if found.leaks_dropped:
-        yield Message(
-            "{count} lines were taken out of the held-out parts, for they stand in the training "
-            "part as well.",
-            {"count": found.leaks_dropped},
-        )
     for part, leak in found.leaks.items():
         if leak["leaked_lines"]:
             yield Message(

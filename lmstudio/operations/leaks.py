@@ -58,7 +58,7 @@ def examples(ws: Workspace, corpus: int | str, *, job: Job) -> list[LeakedLine]:
 
 def save_examples(ws: Workspace, corpus: int | str, path: Path, *, job: Job) -> None:
     """Write the examples as CSV, lines numbered from 1. AppError if it cannot be written."""
-    header = [tr("Part"), tr("Line"), tr("Text"), tr("Line of train"), tr("Its text")]
+    header = [tr("Part"), tr("Corpus line"), tr("Text"), tr("Corpus line in train"), tr("Its text")]
     rows = (
         (_PARTS[one.part], one.line + 1, one.text, one.train_line + 1, one.train_text)
         for one in examples(ws, corpus, job=job)

@@ -79,6 +79,7 @@ def _run(ws: Workspace, row: Facts) -> ReportRun:
         zero_probability=test.get("zero_probability"),
         context=(test or valid).get("context", ""),
         curve=_curve(ws, row),
+        state="" if row["state"] == "done" else runs.state_name(row["state"]),
         comparable=(test or valid).get("comparable", True),
     )
 

@@ -1,7 +1,7 @@
 """Scores: segmenters beside a gold segmentation, a file's or the given words of a corpus."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lmstudio.data.cut_plan import CutPlan
@@ -175,7 +175,7 @@ def _score_corpus(
         (name, tokens_of_lines(folder, gold.numbers, gold.texts, job=job))
         for name, folder in folders
     ]
-    return [_row(name, gold.words, test, gold.training_words) for name, test in found]
+    return [_row(name, gold.words, test, gold.training_words, gold.numbers) for name, test in found]
 
 
 def _cut(lines: list[str], plan: CutPlan, job: Job) -> list[list[str]]:
@@ -200,6 +200,11 @@ def _lines_of(path: Path, right: list[list[str]], gold: Path) -> list[list[str]]
 
 
 def _row(
-    name: str, right: list[list[str]], test: list[list[str]], known: set[str] | None
-) -> ScoreRow:
-    return ScoreRow(name, score(right, test, known), tuple(differences(right, test)))
+    name: str, right: list[list[str]], test: list[list[str]], known: set[str] | None,
+    numbers: Sequence[int] | None = None,
+) -> ScoreRow:  # fmt: skip
+    """`numbers`: of the lines in their corpus, from 0, where they are not those of a file."""
+    found = differences(right, test)
+    if numbers is not None:
+        found = [replace(one, line=numbers[one.line - 1] + 1) for one in found]
+    return ScoreRow(name, score(right, test, known), tuple(found))

@@ -29,6 +29,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
+from lmstudio.operations.value_names import value_name
 from lmstudio.options import faults, from_dict
 from lmstudio.store.rows import Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
@@ -40,6 +41,7 @@ from lmstudio.training.fit_ngram import fit_speller
 from lmstudio.training.spec import RunSpec
 
 TryOut = Excerpt
+_SINGLE = 0.9  # tokens a character; where there are more, pieces hardly join any
 _EMPTY = {
     "valid": Message("The valid part holds no token, so no run can be validated on it."),
     "test": Message("The test part holds no token, so no run can be tested on it."),
@@ -171,11 +173,7 @@ def axis(row: SegmentationRow) -> str:
 
 def describe(options: SegmentOptions, tokenizer: Path | None = None) -> str:
     """A short name for a segmentation, in the language in use: "jieba · full", "BPE · 8000"."""
-    title = {
-        "characters": tr("characters"), "whitespace": tr("whitespace"), "given": tr("given words"),
-        "jieba": "jieba", "wordpiece": "WordPiece", "bpe": "BPE", "byte-bpe": tr("byte BPE"),
-        "unigram": "Unigram",
-    }[options.by]  # fmt: skip
+    title = value_name(options.by)
     if options.by in SUBWORD:
         return f"{title} · {tokenizer.name if tokenizer else options.pieces}"
     return f"{title} · {options.mode}" if options.overlapping else title
@@ -273,6 +271,15 @@ def _notes(facts: Facts, user_words: UserDictionary | None) -> list[Message]:
             Message(
                 "The pieces are learnt from {percent} % of the train part, evenly chosen.",
                 {"percent": round(100 * pieces["share"])},
+            )
+        )
+    characters = sum(counts["characters"] for counts in facts["parts"].values())
+    if pieces and facts["tokens"] > _SINGLE * characters:
+        notes.append(
+            Message(
+                "Nearly every token is a single character: {pieces} pieces hold little more than "
+                "the different characters of the text. Learn more of them.",
+                {"pieces": pieces["pieces"]},
             )
         )
     if written := facts["literal_unknown"]:

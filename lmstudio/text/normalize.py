@@ -26,8 +26,8 @@ class NormaliseOptions:
 
     invisible: bool = option(
         False, msg("Remove invisible characters"),
-        msg("Control characters, zero-width spaces and joiners, direction marks, soft hyphens; "
-            "not white space, and not what joins emoji."),
+        msg("Removes control characters, zero-width spaces and joiners, direction marks and soft "
+            "hyphens; not white space, and not what joins emoji."),
     )  # fmt: skip
     form: str = option(
         "none", msg("Unicode form"),

@@ -6,15 +6,18 @@ of jieba's full and search mode can be scored too. Out of vocabulary are words o
 are not among the training words.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from lmstudio.text.read import OpenFile, detected, sample, text_chunks
+from lmstudio.text.read import OpenFile, ReadError, detected, sample, shown, text_chunks
 
 Words = Sequence[str]
 Chunk = tuple[tuple[str, ...], tuple[str, ...]]
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_LONGEST = 4  # Han characters a word, on average; cut text has less than 2, verses have 5
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class SegmentationScore:
 class Difference:
     """A line that was cut otherwise: (gold words, test words) in turn, equal or differing."""
 
-    line: int  # from 1
+    line: int  # from 1: of the file, or of the corpus
     chunks: tuple[Chunk, ...]
 
 
@@ -153,13 +156,24 @@ def _common(right: Words, found: Words) -> list[tuple[int, int]]:
 
 
 def read_words(path: Path) -> list[list[str]]:
-    """The words of each line of a file, which white space divides. ReadError if it is no text."""
+    """The words of each line of a file, which white space divides.
+
+    ReadError if it is no text, or Chinese text that is not cut: its "words" are whole lines.
+    """
     data, whole = sample(path)
     encoding = detected(data, whole=whole)[0].encoding
     with OpenFile(path) as file:
         text = "".join(text_chunks(file, encoding))
     lines = text.split("\n")
-    return [line.split() for line in (lines if lines[-1] else lines[:-1])]
+    words = [line.split() for line in (lines if lines[-1] else lines[:-1])]
+    han = [size for line in words for word in line if (size := len(_HAN.findall(word)))]
+    if sum(han) > _LONGEST * len(han):
+        raise ReadError(
+            "{path} does not look cut into words: one has {size} Chinese characters on average. "
+            "Give a file with white space between the words.",
+            path=shown(path), size=round(sum(han) / len(han)),
+        )  # fmt: skip
+    return words
 
 
 def _share(part: int, whole: int) -> float:

@@ -54,7 +54,7 @@ def test_every_option_of_an_import_has_a_word(lm, table):
     assert (row["documents"], row["split_rule"], row["lines_rule"]) == (3, "column", "sentence")
     documents = answer(lm("documents", "诗", "--json"))
     assert [(d["title"], d["label"], d["part"]) for d in documents] == [
-        ("春曉", "五絕", "train"), ("靜夜思", "五絕", "train"), ("登鸛雀樓", "五絕", "test"),
+        ("春晓", "五絕", "train"), ("静夜思", "五絕", "train"), ("登鹳雀楼", "五絕", "test"),
     ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_a_corpus_is_read_again_as_before_but_for_what_is_said(lm, table):
     [
         (["诗.csv", "--again", "诗"], "Give either files"),
         (["--again", "absent"], "no corpus named absent"),
-        (["诗.csv", "--shares", "50", "0"], "valid: must be at most 45"),
+        (["诗.csv", "--shares", "50", "0"], "Validation part (valid): must be at most 45"),
         (["诗.csv", "--encoding", "klingon"], "no encoding called klingon"),
         (["诗.csv", "--text-column", "prose"], "no column prose"),
     ],
