@@ -8,15 +8,27 @@ from lmstudio.cli.shared import add_name, add_options, add_verb, do, given, open
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import Cancelled
 from lmstudio.figures import decimal, duration
-from lmstudio.messages import tr
+from lmstudio.messages import msg, tr
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
+from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import PARTS, RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
+_FIGURES = {
+    "bits_per_character": msg("Bits per character"), "perplexity": msg("Perplexity per event"),
+    "perplexity_per_word": msg("Perplexity per word"),
+    "perplexity_without_unknown": msg("Perplexity without unknown words"),
+    "perplexity_ppl1": msg("The same without sentence ends (ppl1)"), "events": msg("Events"),
+    "events_without_unknown": msg("Events without unknown words"), "tokens": msg("Tokens"),
+    "sentences": msg("Sentences"), "characters": msg("Characters"), "unknown": msg("Unknown"),
+    "zero_probability": msg("Zero events"), "spelling_bits": msg("Bits to spell unknown words"),
+    "log10_probability": msg("log10 of the probability"), "context": msg("Context"),
+}  # fmt: skip
+"""What the figures of an evaluation are called, in the order they are told."""
 CONFIGS = tuple(info.config for info in MODELS.values())
 
 
@@ -122,8 +134,14 @@ def _evaluate(options: argparse.Namespace) -> None:
     if options.json:
         say_json(figures)
     else:
-        plain = {k: v for k, v in figures.items() if isinstance(v, (int, float, str))}
-        say_table((tr("Figure"), tr("Value")), list(plain.items()))
+        say_table((tr("Figure"), tr("Value")), _figure_rows(figures), right=[1])
+
+
+def _figure_rows(figures: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The figures of an evaluation by what they are called; lists are for --json."""
+    return [(tr(title), value_name(value) if isinstance(value, str) else value)
+            for key, title in _FIGURES.items() if (value := figures.get(key)) is not None
+            ]  # fmt: skip
 
 
 def _runs(options: argparse.Namespace) -> None:
