@@ -221,9 +221,10 @@ def _tell(options: argparse.Namespace, found: Listing, more: More | None = None)
     rows = [[value_name(cell) if name == "part" else _clean(cell)
              for name, cell in zip(names, row, strict=True)] for row in shown.rows()]  # fmt: skip
     for _, cells in more.values():
-        rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
-    header = [*shown.header(), *(heading for heading, _ in more.values())]
-    say_table(header, rows, right=_flush_right(shown))
+        rows = [[cell, *row] for row, cell in zip(rows, cells, strict=True)]
+    header = [*(heading for heading, _ in more.values()), *shown.header()]
+    right = [place + len(more) for place in _flush_right(shown)]
+    say_table(header, rows, right=right)
 
 
 def _value(found: Listing) -> dict[str, Any]:

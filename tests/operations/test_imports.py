@@ -301,7 +301,7 @@ def test_a_held_out_part_of_leaks_alone_is_not_dropped_in_silence(workspace, tmp
 def test_wrong_options_are_all_said(workspace, tmp_path):
     options = ImportOptions(NormaliseOptions(), duplicates="some")
     options = replace(options, reading=ReadOptions(header="?"), split=SplitRule(by="luck"))
-    with pytest.raises(SpecError, match=r"header: .*by: .*duplicates: "):
+    with pytest.raises(SpecError, match=r"header: .*by\): .*duplicates\): "):
         corpora.import_files(workspace, [tmp_path], options=options, job=Job())
 
 

@@ -89,6 +89,6 @@ def test_the_verbs(workspace, leaking, tmp_path, capsys):
     assert found["test"]["examples"][0]["text"] == TEST[0]
     told = lm("leaks", "诗", "--csv", str(tmp_path / "leaks.csv"))
     assert "50 % of the characters" in told.err
-    assert "line 4 = line 2" in told.out
+    assert "line 4 = corpus line 2" in told.out
     assert (tmp_path / "leaks.csv").exists()
     assert "50 % of the characters" in lm("evaluate", "run").err

@@ -228,7 +228,7 @@ def test_hits_are_saved(panel, state, qtbot, tmp_path):
     qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
     with (tmp_path / "hits.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
-    assert rows[0] == ["Document", "Part", "Line", "Left", "Hit", "Right"]
+    assert rows[0] == ["Document", "Part", "Corpus line", "Left", "Hit", "Right"]
     assert [row[2:] for row in rows[1:]] == [
         ["2", "他爱上海的", "春天", "。"],
         ["3", "北京的", "春天", "很短，北京的冬天很长。"],
