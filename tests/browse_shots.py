@@ -4,9 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer
 
-from lmstudio.data.search import Query
-from lmstudio.gui.panels.concordance import ConcordancePanel
-from lmstudio.gui.panels.statistics import StatisticsPanel
+from lmstudio.data.browse.search import Query
+from lmstudio.gui.panels.browse.concordance import ConcordancePanel
+from lmstudio.gui.panels.browse.statistics import StatisticsPanel
 from lmstudio.gui.window import Window
 
 

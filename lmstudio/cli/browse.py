@@ -19,12 +19,12 @@ from lmstudio.cli.shared import (
     positive,
 )
 from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.data.collocations import Window
-from lmstudio.data.concordance import SIDES, Concordance, View
-from lmstudio.data.growth import Growth
-from lmstudio.data.listing import Listing
-from lmstudio.data.search import KINDS, Query
-from lmstudio.data.words import WordFilter
+from lmstudio.data.browse.collocations import Window
+from lmstudio.data.browse.concordance import SIDES, Concordance, View
+from lmstudio.data.browse.growth import Growth
+from lmstudio.data.browse.listing import Listing
+from lmstudio.data.browse.search import KINDS, Query
+from lmstudio.data.browse.words import WordFilter
 from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
 from lmstudio.operations import browse, places

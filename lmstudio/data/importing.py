@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lmstudio.data.duplicates import DuplicateReport, duplicates
+from lmstudio.data.copies.duplicates import DuplicateReport, duplicates
+from lmstudio.data.copies.leaks import leaking_lines, leaks
+from lmstudio.data.copies.removal import remove_lines
 from lmstudio.data.import_options import ImportOptions
-from lmstudio.data.leaks import leaking_lines, leaks
 from lmstudio.data.parts import Document, PartFacts, count, divide
-from lmstudio.data.removal import remove_lines
 from lmstudio.data.source_files import Source, SourceCopies, SourceFile
 from lmstudio.data.taking import Taken, TakenDocuments
 from lmstudio.data.writer import CHARACTERS, CorpusWriter

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
-from lmstudio.data.listing import Listing
+from lmstudio.data.browse.listing import Listing
 from lmstudio.gui.listing_table import ListingTable
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, tool

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
-from lmstudio.data.listing import Listing
+from lmstudio.data.browse.listing import Listing
 from lmstudio.gui import theme
 from lmstudio.gui.cells import DRAW
 from lmstudio.gui.tables import Column

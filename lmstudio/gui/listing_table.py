@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from lmstudio.data.listing import Listing
+from lmstudio.data.browse.listing import Listing
 from lmstudio.gui import theme
 from lmstudio.gui.cells import CellDelegate
 from lmstudio.gui.listing_model import ListingModel

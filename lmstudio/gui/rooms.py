@@ -16,12 +16,12 @@ class PanelEntry:
 
     key: str
     title: str  # a catalogue sentence
-    place: str  # "module:Class"
+    place: str  # "module:Class" in gui.panels
 
     def panel_class(self) -> "type[Panel]":
         """The class at `place`."""
         module, _, name = self.place.partition(":")
-        found: type[Panel] = getattr(importlib.import_module(module), name)
+        found: type[Panel] = getattr(importlib.import_module(f"lmstudio.gui.panels.{module}"), name)
         return found
 
 
@@ -38,32 +38,30 @@ class Room:
 
 ROOMS: tuple[Room, ...] = (
     Room("start", msg("Start"), "home", (
-        PanelEntry("welcome", msg("Start"), "lmstudio.gui.panels.welcome:WelcomePanel"),
+        PanelEntry("welcome", msg("Start"), "start.welcome:WelcomePanel"),
     )),
     Room("corpora", msg("Corpora"), "corpus", (
-        PanelEntry("corpora", msg("Corpora"), "lmstudio.gui.panels.corpora:CorporaPanel"),
-        PanelEntry("segment", msg("Segment"), "lmstudio.gui.panels.segment:SegmentPanel"),
-        PanelEntry("scores", msg("Scores"), "lmstudio.gui.panels.scores:ScoresPanel"),
-        PanelEntry("tokens", msg("Token preview"), "lmstudio.gui.panels.tokens:TokensPanel"),
-        PanelEntry("concordance", msg("Concordance"),
-                   "lmstudio.gui.panels.concordance:ConcordancePanel"),
-        PanelEntry("statistics", msg("Statistics"),
-                   "lmstudio.gui.panels.statistics:StatisticsPanel"),
+        PanelEntry("corpora", msg("Corpora"), "corpora.corpora:CorporaPanel"),
+        PanelEntry("segment", msg("Segment"), "segment.segment:SegmentPanel"),
+        PanelEntry("scores", msg("Scores"), "scores.scores:ScoresPanel"),
+        PanelEntry("tokens", msg("Token preview"), "tokens.tokens:TokensPanel"),
+        PanelEntry("concordance", msg("Concordance"), "browse.concordance:ConcordancePanel"),
+        PanelEntry("statistics", msg("Statistics"), "browse.statistics:StatisticsPanel"),
     )),
     Room("train", msg("Train"), "train", (
-        PanelEntry("new_run", msg("New run"), "lmstudio.gui.panels.new_run:NewRunPanel"),
-        PanelEntry("queue", msg("Queue"), "lmstudio.gui.panels.queue:QueuePanel"),
+        PanelEntry("new_run", msg("New run"), "train.new_run:NewRunPanel"),
+        PanelEntry("queue", msg("Queue"), "train.queue:QueuePanel"),
     )),
     Room("compare", msg("Compare"), "compare", (
-        PanelEntry("curves", msg("Curves"), "lmstudio.gui.panels.curves:CurvesPanel"),
+        PanelEntry("curves", msg("Curves"), "compare.curves:CurvesPanel"),
     )),
     Room("explore", msg("Explore"), "explore", (
-        PanelEntry("sentence", msg("Sentence"), "lmstudio.gui.panels.sentence:SentencePanel"),
-        PanelEntry("smoothing", msg("Smoothing"), "lmstudio.gui.panels.smoothing:SmoothingPanel"),
+        PanelEntry("sentence", msg("Sentence"), "explore.sentence:SentencePanel"),
+        PanelEntry("smoothing", msg("Smoothing"), "explore.smoothing:SmoothingPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (
-        PanelEntry("settings", msg("Settings"), "lmstudio.gui.panels.settings:SettingsPanel"),
-        PanelEntry("help", msg("Help"), "lmstudio.gui.panels.help:HelpPanel"),
+        PanelEntry("settings", msg("Settings"), "settings.settings:SettingsPanel"),
+        PanelEntry("help", msg("Help"), "settings.help:HelpPanel"),
     ), foot=True),
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from lmstudio import figures
 from lmstudio.data.layout import SegmentationMeta
-from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.operations import runs

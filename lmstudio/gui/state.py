@@ -24,7 +24,9 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 
 if TYPE_CHECKING:
-    from lmstudio.data.search import Query  # with numpy: a window is there before it is needed
+    from lmstudio.data.browse.search import (
+        Query,  # with numpy: a window is there before it is needed
+    )
     from lmstudio.operations.laboratory import Table
 
 WARM: dict[Lane, tuple[str, ...]] = {

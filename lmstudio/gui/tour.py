@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Slot
 
-from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr

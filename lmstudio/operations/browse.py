@@ -10,26 +10,26 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data import frequencies as word_lists
-from lmstudio.data import growth as curves
-from lmstudio.data.collocations import Collocations, Window
-from lmstudio.data.collocations import collocations as collocations_of
-from lmstudio.data.concordance import Concordance, View
-from lmstudio.data.concordance import concordance as concordance_of
-from lmstudio.data.frequencies import EVERYTHING, Frequencies
-from lmstudio.data.growth import Growth, Zipf
-from lmstudio.data.hit_context import HitContext
-from lmstudio.data.hit_context import hit_context as hit_context_of
-from lmstudio.data.keyness import Keyness
-from lmstudio.data.keyness import keyness as keyness_of
-from lmstudio.data.laws import Laws
-from lmstudio.data.laws import laws as laws_of
-from lmstudio.data.listing import Listing, order_of
-from lmstudio.data.ngram_list import NgramList
-from lmstudio.data.ngram_list import ngrams as ngrams_of
-from lmstudio.data.search import Query
-from lmstudio.data.tag_list import TagList, tag_list
-from lmstudio.data.words import WordFilter
+from lmstudio.data.browse import frequencies as word_lists
+from lmstudio.data.browse import growth as curves
+from lmstudio.data.browse.collocations import Collocations, Window
+from lmstudio.data.browse.collocations import collocations as collocations_of
+from lmstudio.data.browse.concordance import Concordance, View
+from lmstudio.data.browse.concordance import concordance as concordance_of
+from lmstudio.data.browse.frequencies import EVERYTHING, Frequencies
+from lmstudio.data.browse.growth import Growth, Zipf
+from lmstudio.data.browse.hit_context import HitContext
+from lmstudio.data.browse.hit_context import hit_context as hit_context_of
+from lmstudio.data.browse.keyness import Keyness
+from lmstudio.data.browse.keyness import keyness as keyness_of
+from lmstudio.data.browse.laws import Laws
+from lmstudio.data.browse.laws import laws as laws_of
+from lmstudio.data.browse.listing import Listing, order_of
+from lmstudio.data.browse.ngram_list import NgramList
+from lmstudio.data.browse.ngram_list import ngrams as ngrams_of
+from lmstudio.data.browse.search import Query
+from lmstudio.data.browse.tag_list import TagList, tag_list
+from lmstudio.data.browse.words import WordFilter
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job

@@ -7,8 +7,8 @@ They are counted at the import and kept in `CorpusRow.facts["leaks"]`, see
 from dataclasses import dataclass
 from pathlib import Path
 
+from lmstudio.data.copies.leaks import leaks as leaks_of
 from lmstudio.data.layout import CorpusText
-from lmstudio.data.leaks import leaks as leaks_of
 from lmstudio.errors import AppError
 from lmstudio.figures import percent
 from lmstudio.formats.table_file import save_table

@@ -16,10 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from lmstudio.data.duplicates import duplicates
+from lmstudio.data.copies.duplicates import duplicates
+from lmstudio.data.copies.neighbours import NEAR
+from lmstudio.data.copies.shingles import Resemblance, Stretch
 from lmstudio.data.layout import CorpusText
-from lmstudio.data.neighbours import NEAR
-from lmstudio.data.shingles import Resemblance, Stretch
 from lmstudio.data.writer import CorpusWriter
 from lmstudio.jobs import Job
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
 from lmstudio.gui.app import Program
-from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.panels.train import training_jobs
 from lmstudio.jobs import ENDED, Job
 from lmstudio.operations import corpora, runs, samples, segmentations
 from lmstudio.store.settings import Settings

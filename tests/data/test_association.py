@@ -5,17 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from lmstudio.data.association import (
+from lmstudio.data.browse.association import (
     dice,
     log_likelihood,
     log_ratio,
     mutual_information,
     t_score,
 )
-from lmstudio.data.collocations import Window, collocations
-from lmstudio.data.keyness import keyness
-from lmstudio.data.search import Query
-from lmstudio.data.words import WordFilter
+from lmstudio.data.browse.collocations import Window, collocations
+from lmstudio.data.browse.keyness import keyness
+from lmstudio.data.browse.search import Query
+from lmstudio.data.browse.words import WordFilter
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.data.word_files import write_words

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from lmstudio.data import shingles
-from lmstudio.data.duplicates import DuplicateReport, duplicates
+from lmstudio.data.copies import shingles
+from lmstudio.data.copies.duplicates import DuplicateReport, duplicates
+from lmstudio.data.copies.neighbours import NEAR
+from lmstudio.data.copies.shingles import Resemblance
 from lmstudio.data.layout import CorpusText
-from lmstudio.data.neighbours import NEAR
-from lmstudio.data.shingles import Resemblance
 from lmstudio.data.writer import CorpusWriter
 from lmstudio.errors import Cancelled
 from lmstudio.jobs import Job

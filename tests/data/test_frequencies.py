@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lmstudio.data import ngram_list, words
-from lmstudio.data.frequencies import frequencies
-from lmstudio.data.growth import growth, zipf
+from lmstudio.data.browse import ngram_list, words
+from lmstudio.data.browse.frequencies import frequencies
+from lmstudio.data.browse.growth import growth, zipf
+from lmstudio.data.browse.ngram_list import ngrams
+from lmstudio.data.browse.words import WordFilter
 from lmstudio.data.layout import LINE
-from lmstudio.data.ngram_list import ngrams
-from lmstudio.data.words import WordFilter
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.data.word_files import write_words

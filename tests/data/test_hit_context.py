@@ -2,7 +2,7 @@
 
 import pytest
 
-from lmstudio.data.hit_context import AROUND, HitContext, hit_context
+from lmstudio.data.browse.hit_context import AROUND, HitContext, hit_context
 from lmstudio.jobs import Job
 from tests.data.corpus_files import write_corpus
 

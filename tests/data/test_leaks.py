@@ -2,7 +2,7 @@
 
 import pytest
 
-from lmstudio.data.leaks import EXAMPLES, leaking_lines, leaks
+from lmstudio.data.copies.leaks import EXAMPLES, leaking_lines, leaks
 from lmstudio.jobs import Job
 from tests.data.corpus_files import write_corpus
 

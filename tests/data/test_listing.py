@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from lmstudio.data.listing import Column, Listing, order_of
+from lmstudio.data.browse.listing import Column, Listing, order_of
 from lmstudio.jobs import Job
 
 

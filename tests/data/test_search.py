@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lmstudio.data import search
-from lmstudio.data.concordance import View, concordance
+from lmstudio.data.browse import search
+from lmstudio.data.browse.concordance import View, concordance
+from lmstudio.data.browse.search import Query
 from lmstudio.data.layout import GIVEN, PART_NAMES
-from lmstudio.data.search import Query
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.files import write_json
 from lmstudio.jobs import Job, JobQueue

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmstudio.data import writer as writer_module
+from lmstudio.data.copies.removal import remove_lines
 from lmstudio.data.given import GivenWords, has_given
 from lmstudio.data.layout import LINE, CorpusText
 from lmstudio.data.origin import original_position
 from lmstudio.data.parts import Document
-from lmstudio.data.removal import remove_lines
 from lmstudio.data.writer import CorpusWriter
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job

@@ -23,7 +23,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from lmstudio.gui import app
-from lmstudio.gui.panels import training_jobs
+from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.window import Window
 
 def close():

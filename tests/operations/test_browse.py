@@ -6,10 +6,10 @@ import json
 import pytest
 
 from lmstudio import cli
-from lmstudio.data.collocations import Window
-from lmstudio.data.concordance import View
-from lmstudio.data.frequencies import Frequencies
-from lmstudio.data.search import Query
+from lmstudio.data.browse.collocations import Window
+from lmstudio.data.browse.concordance import View
+from lmstudio.data.browse.frequencies import Frequencies
+from lmstudio.data.browse.search import Query
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import browse

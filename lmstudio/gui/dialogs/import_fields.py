@@ -7,7 +7,7 @@ from lmstudio.data.split import SplitRule
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.split_fields import SplitFields
 from lmstudio.gui.file_kinds import FORMAT_NAMES, format_name
-from lmstudio.gui.panels.importing import Parts
+from lmstudio.gui.panels.corpora.importing import Parts
 from lmstudio.gui.widgets import label
 from lmstudio.messages import msg, tr
 from lmstudio.text.document import FORMATS, ReadOptions

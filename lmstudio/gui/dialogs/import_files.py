@@ -18,7 +18,7 @@ from lmstudio.gui.dialogs.import_fields import ImportFields
 from lmstudio.gui.dialogs.import_more import MoreSettings
 from lmstudio.gui.dialogs.import_sample import ImportSample
 from lmstudio.gui.jobs import Asker
-from lmstudio.gui.panels.importing import ImportOrder, Parts, look, try_steps
+from lmstudio.gui.panels.corpora.importing import ImportOrder, Parts, look, try_steps
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label, scrolled
 from lmstudio.messages import tr

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.dialog import Dialog
-from lmstudio.gui.panels.importing import ImportOrder
+from lmstudio.gui.panels.corpora.importing import ImportOrder
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
 from lmstudio.messages import tr

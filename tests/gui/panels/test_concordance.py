@@ -8,11 +8,11 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
 from lmstudio import messages
-from lmstudio.data.concordance import View
+from lmstudio.data.browse.concordance import View
+from lmstudio.data.browse.search import Query
 from lmstudio.data.import_options import ImportOptions
-from lmstudio.data.search import Query
-from lmstudio.gui.panels.concordance import ConcordancePanel
-from lmstudio.gui.panels.hit_card import HitCard
+from lmstudio.gui.panels.browse.concordance import ConcordancePanel
+from lmstudio.gui.panels.browse.hit_card import HitCard
 from lmstudio.jobs import Job
 from lmstudio.operations import browse, corpora, segmentations
 from lmstudio.operations.changes import Changes

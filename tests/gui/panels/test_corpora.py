@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QLabel
 
-from lmstudio.gui.panels.corpora import CorporaPanel
-from lmstudio.gui.panels.document_model import PAGE
-from lmstudio.gui.panels.documents import DocumentTable
+from lmstudio.gui.panels.corpora.corpora import CorporaPanel
+from lmstudio.gui.panels.corpora.document_model import PAGE
+from lmstudio.gui.panels.corpora.documents import DocumentTable
 from lmstudio.gui.widgets.line_view import LONGEST, LineView
 from lmstudio.jobs import Job
 from lmstudio.operations.changes import Changes

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
-from lmstudio.gui.panels.documents import DocumentTable
+from lmstudio.gui.panels.corpora.documents import DocumentTable
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes

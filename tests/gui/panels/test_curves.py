@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from lmstudio import messages
-from lmstudio.gui.panels.curves import CurvesPanel
-from lmstudio.gui.panels.run_actions import RunActions
-from lmstudio.gui.panels.run_series import MOST
+from lmstudio.gui.panels.compare.curves import CurvesPanel
+from lmstudio.gui.panels.compare.run_actions import RunActions
+from lmstudio.gui.panels.compare.run_series import MOST
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from lmstudio.gui.panels.segment import SegmentPanel
+from lmstudio.gui.panels.segment.segment import SegmentPanel
 from lmstudio.operations import dictionaries
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from lmstudio.gui.drop import DropOverlay
-from lmstudio.gui.panels.drop_area import DropArea
+from lmstudio.gui.panels.start.drop_area import DropArea
 from lmstudio.text.read import SUFFIXES
 from tests.gui.panels.imports import imported, looked, opened, write
 

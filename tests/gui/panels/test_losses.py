@@ -5,7 +5,7 @@ import math
 import pytest
 
 from lmstudio.data.layout import PartCounts
-from lmstudio.gui.panels.losses import Losses
+from lmstudio.gui.panels.compare.losses import Losses
 
 COUNTS = PartCounts(tokens=8, sentences=2, characters=20, spelling_bits=5.0)
 

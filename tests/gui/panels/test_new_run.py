@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from lmstudio import messages
-from lmstudio.gui.panels import training_jobs
-from lmstudio.gui.panels.new_run import NewRunPanel
+from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
 from lmstudio.models.config import ClassNgramConfig, LstmConfig
 from lmstudio.training.estimate import Estimate

@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 
 from lmstudio import messages
 from lmstudio.errors import AppError
-from lmstudio.gui.panels import training_jobs
-from lmstudio.gui.panels.queue import QueuePanel
+from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.panels.train.queue import QueuePanel
 from lmstudio.jobs import Job
 from lmstudio.operations.changes import Changes
 from lmstudio.training.spec import RunSpec

@@ -5,7 +5,7 @@ import csv
 import pytest
 from PySide6.QtCore import QSize, Qt
 
-from lmstudio.gui.panels.scores import ScoresPanel
+from lmstudio.gui.panels.scores.scores import ScoresPanel
 from lmstudio.gui.plot_export import export
 from lmstudio.jobs import Job
 from lmstudio.operations import dictionaries, segmentations

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from lmstudio.errors import AppError
-from lmstudio.gui.panels.segment import SegmentPanel
-from lmstudio.gui.panels.segmenter_choice import CHOICES, proposed
+from lmstudio.gui.panels.segment.segment import SegmentPanel
+from lmstudio.gui.panels.segment.segmenter_choice import CHOICES, proposed
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job, JobQueue
 from lmstudio.operations import corpora, segmentations
@@ -172,7 +172,7 @@ def test_the_next_difference_is_found_and_lit(app_state, shown, qtbot):
 
 
 def test_every_sentence_is_reached_forward_and_back(app_state, shown, qtbot, monkeypatch):
-    monkeypatch.setattr("lmstudio.gui.panels.comparison.PAGE", 9)
+    monkeypatch.setattr("lmstudio.gui.panels.segment.comparison.PAGE", 9)
     text = "\n".join(f"第{n}行第一句。第二句。" for n in range(LINES)) + "\n"
     add_corpus(app_state, text)
     panel = shown(SegmentPanel(app_state))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lmstudio.gui.panels.segment import SegmentPanel
+from lmstudio.gui.panels.segment.segment import SegmentPanel
 from tests.gui.panels import run_workspace, segment_workspace
 from tests.gui.panels.segment_workspace import add_text, add_words, choose, counted, words
 

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.panels.run_actions import RunActions
-from lmstudio.gui.panels.run_board import RunBoard
-from lmstudio.gui.panels.sentence import SentencePanel
+from lmstudio.gui.panels.compare.run_actions import RunActions
+from lmstudio.gui.panels.compare.run_board import RunBoard
+from lmstudio.gui.panels.explore.sentence import SentencePanel
 from lmstudio.operations import arpa_files, laboratory
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, segment_workspace

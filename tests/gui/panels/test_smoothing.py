@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from lmstudio import messages
 from lmstudio.data.layout import BOS
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.panels import smoothing_names
-from lmstudio.gui.panels.help import HelpPanel
-from lmstudio.gui.panels.knobs_card import KnobsCard
-from lmstudio.gui.panels.smoothing import SmoothingPanel
+from lmstudio.gui.panels.explore import smoothing_names
+from lmstudio.gui.panels.explore.knobs_card import KnobsCard
+from lmstudio.gui.panels.explore.smoothing import SmoothingPanel
+from lmstudio.gui.panels.settings.help import HelpPanel
 from lmstudio.jobs import Job
 from lmstudio.models.config import SMOOTHINGS
 from lmstudio.operations import laboratory, segmentations

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from lmstudio.gui.panels.curves import CurvesPanel
+from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 from lmstudio.training.spec import RunSpec

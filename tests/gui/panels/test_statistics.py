@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.panels.statistics import StatisticsPanel
+from lmstudio.gui.panels.browse.statistics import StatisticsPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import segmentations
 from lmstudio.operations.changes import Changes

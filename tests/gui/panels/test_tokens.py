@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from safetensors.numpy import load_file
 
-from lmstudio.gui.panels.tokens import TokensPanel
+from lmstudio.gui.panels.tokens.tokens import TokensPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import runs, segmentations
 from lmstudio.operations.changes import Changes

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from lmstudio.gui.panels.curves import CurvesPanel
-from lmstudio.gui.panels.new_run import NewRunPanel
+from lmstudio.gui.panels.compare.curves import CurvesPanel
+from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 

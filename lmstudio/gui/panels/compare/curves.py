@@ -1,0 +1,171 @@
+"""Curves: every run of the corpus on one axis, with the run table below."""
+
+from PySide6.QtCore import QElapsedTimer, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from lmstudio.gui import theme
+from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.panels.compare import run_series
+from lmstudio.gui.panels.compare.run_board import RunBoard
+from lmstudio.gui.panels.compare.run_details import RunDetails
+from lmstudio.gui.panels.compare.run_series import View
+from lmstudio.gui.panels.compare.run_table import RunTable
+from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.start.first_run import FirstRun
+from lmstudio.gui.plots import Plot
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import Card, Segmented, Strip, tool
+from lmstudio.messages import tr
+
+TABLE_MS = 500  # between two refreshes of the table while a run is trained
+
+
+class CurvesPanel(Panel):
+    """The plot, the table and, if asked for, the details of the selected run."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self.board = RunBoard(state, self)
+        self.plot = Plot(tr("Curves of the runs"), self)
+        self.along = self._choice(run_series.XS, tr("Along"))
+        self.measure = self._choice(run_series.MEASURES, tr("Measure"))
+        self.part = self._choice(run_series.PARTS, tr("Part"))
+        self.strip = Strip("warn", self)
+        self.table = RunTable(state, self.board, self)
+        self.details = RunDetails(state, self)
+        self.details.hide()
+        self.empty = FirstRun(state, self)
+        self._pages = QStackedWidget(self)
+        self._table_drawn = QElapsedTimer()
+        self._table_drawn.start()
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _choice(self, choices: dict[str, str], name: str) -> Segmented:
+        made = Segmented([(value, tr(text)) for value, text in choices.items()], name, self)
+        made.chosen.connect(self._refresh)
+        return made
+
+    def _lay_out(self) -> None:
+        self._card = Card(tr("Bits per character"), parent=self)
+        export = tool("export", tr("Export the chart"), parent=self)
+        export.clicked.connect(self.export)
+        for widget in (self.along, self.measure, self.part, export):
+            self._card.row.add_tool(widget)
+        self._card.body.addWidget(self.strip)
+        self._card.body.addWidget(self.plot, 1)
+        below = _splitter(Qt.Orientation.Horizontal, self.table, self.details)
+        both = _splitter(Qt.Orientation.Vertical, self._card, below)
+        both.setSizes([theme.px(380), theme.px(270)])
+        for page in (both, self.empty):
+            self._pages.addWidget(page)
+        layout: QVBoxLayout = self.page()
+        layout.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        self.board.changed.connect(self._refresh)
+        self.board.advanced.connect(self._advance)
+        self.state.run_selection_changed.connect(self._refresh)
+        self.state.selection_changed.connect(self._refresh)
+        self.table.hidden_changed.connect(self._refresh)
+        self.table.details_wanted.connect(self._toggle_details)
+        self.plot.export_wanted.connect(self.export)
+        key = QShortcut(QKeySequence("M"), self)
+        key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        key.activated.connect(self._next_measure)
+
+    def view(self) -> View:
+        """What is chosen."""
+        return View(self.measure.value(), self.part.value(), self.along.value())
+
+    @Slot()
+    def _refresh(self) -> None:
+        has_runs = bool(self.board.entries())
+        self._pages.setCurrentIndex(0 if has_runs else 1)
+        self.primary = None if has_runs else self.empty.primary
+        if not self.isVisible():
+            return  # drawn when it is shown
+        self._draw()
+        if self.details.isVisibleTo(self):
+            chosen = self.state.run_ids
+            self.details.show_run(self.board.entry(chosen[0]) if len(chosen) == 1 else None)
+
+    @Slot(bool)
+    def _advance(self, has_points: bool) -> None:
+        """The plot follows every point, the table twice a second."""
+        if not self.isVisible():
+            return
+        if has_points:
+            self._draw()
+        if self._table_drawn.hasExpired(TABLE_MS):
+            self._table_drawn.restart()
+            self.table.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._refresh()
+
+    def _draw(self) -> None:
+        view = self.view()
+        cut = self.state.segmentation
+        entries = run_series.drawable(
+            self.board, view, self.table.hidden, cut.id if cut is not None else 0
+        )
+        selected = self.state.run_ids
+        telling = run_series.most_telling(entries, selected)
+        drawn = run_series.series(self.board, telling, view, selected)
+        self._card.row.set_title(tr(run_series.TITLES[view.measure]))
+        self._card.row.set_note(run_series.note(entries, drawn, view))
+        self.plot.set_axes(view.axes())
+        self.plot.set_series(drawn)
+        self._draw_oracle(view)
+        self.strip.say(self._warning(view))
+
+    def _draw_oracle(self, view: View) -> None:
+        value = None
+        if view.measure == "bits_per_character" and self.board.entries():
+            value = self.board.oracle("valid" if view.part == "valid" else "train")
+        self.plot.set_oracle(value, "" if value is None else run_series.oracle_sentence(value))
+
+    def _warning(self, view: View) -> str:
+        """Case C-7: perplexities of different units never share an axis in silence."""
+        cut = self.state.segmentation
+        others = {entry.segmentation.id for entry in self.board.entries()}
+        if view.measure != "perplexity" or cut is None or not others - {cut.id}:
+            return ""
+        return tr(
+            "Perplexities of different segmentations cannot be compared, so only the runs on "
+            "{name} are drawn. Bits per character can.",
+            name=cut.name,
+        )
+
+    @Slot()
+    def _next_measure(self) -> None:
+        names = list(run_series.MEASURES)
+        self.measure.set_value(names[(names.index(self.measure.value()) + 1) % len(names)])
+        self._refresh()
+
+    @Slot()
+    def _toggle_details(self) -> None:
+        self.details.setVisible(self.details.isHidden())
+        self.table.set_narrow(self.details.isVisibleTo(self))
+        self._refresh()
+
+    @Slot()
+    def export(self) -> None:
+        """Save the plot as a picture."""
+        corpus = self.state.corpus
+        caption = f"{corpus.name if corpus else ''} · {self._card.row.title.full_text()}"
+        ExportDialog(self.state, self.plot, caption, self.window()).open()
+
+
+def _splitter(orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
+    made = QSplitter(orientation)
+    made.setHandleWidth(theme.px(12))
+    made.setChildrenCollapsible(False)
+    made.addWidget(first)
+    made.addWidget(second)
+    made.setStretchFactor(0, 1)
+    return made

@@ -1,0 +1,182 @@
+"""RunActions: what can be done with the runs selected, each with its key and its reason why not."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from lmstudio.errors import AppError
+from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
+from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
+from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.save_as import SaveAs
+from lmstudio.gui.state import AppState
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.models.config import SETTINGS, NgramConfig
+from lmstudio.operations import arpa_files, runs
+from lmstudio.training.spec import RunSpec
+
+BACKING_OFF = (*SETTINGS["min_counts"], "stupid-backoff")
+"""Smoothings whose models have back-off weights."""
+
+
+class RunActions(QObject):
+    """The actions of a run table; their shortcuts work while `widget` has the focus."""
+
+    hide_wanted = Signal()  # show or hide the selected runs in the plot
+    details_wanted = Signal()
+
+    def __init__(self, state: AppState, board: RunBoard, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._state, self._board, self._widget = state, board, widget
+        self._asked = 0  # the run a dialog is about
+        add = self._add
+        self.hide = add(tr("Show or hide in the plot"), "Space", self.hide_wanted)
+        self.details = add(tr("Details"), "", self.details_wanted)
+        self.rename = add(tr("Rename…"), "F2", self._rename)
+        self.again = add(tr("Change and train again"), "D", self._change)
+        self.resume = add(tr("Continue training"), "", self._resume)
+        self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
+        self.arpa = add(tr("Export ARPA…"), "", self._export_arpa)
+        self.delete = add(tr("Delete…"), "Del", self._delete)
+        self.save = SaveAs(state, widget)
+        state.jobs.added.connect(self.update)
+        state.jobs.finished.connect(self.update)
+        self.update()
+
+    def _add(self, text: str, key: str, slot: Callable[..., Any] | Any) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(key))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(slot)
+        self._widget.addAction(action)
+        return action
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """All of them; reasons are tool tips."""
+        made = QMenu(parent)
+        made.setToolTipsVisible(True)
+        groups = ((self.hide, self.details), (self.again, self.resume, self.evaluate),
+                  (self.arpa,), (self.rename, self.delete))  # fmt: skip
+        for number, group in enumerate(groups):
+            if number:
+                made.addSeparator()
+            made.addActions(group)
+        return made
+
+    @Slot()
+    def update(self) -> None:
+        """Switch each on or off for what is selected."""
+        chosen = self._chosen()
+        none = "" if chosen else tr("Select a run first")
+        one = none or ("" if len(chosen) == 1 else tr("Select one run only"))
+        _set(self.hide, none)
+        _set(self.details, one)
+        _set(self.rename, one)
+        _set(self.again, one)
+        _set(self.resume, one or self._why_not_resume(chosen[0]))
+        _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
+        _set(self.arpa, one or self._why_no_arpa(chosen[0]))
+        _set(self.delete, none or self._why_not_delete(chosen))
+
+    def _chosen(self) -> list[RunEntry]:
+        known = (self._board.entry(run_id) for run_id in self._state.run_ids)
+        return [entry for entry in known if entry is not None]
+
+    def _why_not_resume(self, entry: RunEntry) -> str:
+        if entry.state in training_jobs.RESUMABLE:
+            return ""
+        return tr("Only a run that ended early can be continued")
+
+    def _why_not_evaluate(self, entry: RunEntry) -> str:
+        if entry.state in ("running", "queued"):
+            return tr("Stop it first")
+        if not runs.has_model(self._state.workspace, entry.row):
+            return tr("It has no model or checkpoint yet")
+        return ""
+
+    def _why_no_arpa(self, entry: RunEntry) -> str:
+        if entry.row.model != "ngram":
+            return tr("Only n-gram models can be written as ARPA files.")
+        config = RunSpec.read(entry.row.spec)[0].config
+        if isinstance(config, NgramConfig) and config.smoothing not in BACKING_OFF:
+            return tr("This smoothing has no back-off weights, which an ARPA file holds")
+        if entry.state != "done":
+            return tr("It has no model or checkpoint yet")
+        return ""
+
+    def _why_not_delete(self, chosen: list[RunEntry]) -> str:
+        if any(entry.job or entry.state in ("running", "queued") for entry in chosen):
+            return tr("Stop it first")
+        measured = {job.measured_run for job in self._state.jobs.jobs()}
+        if any(entry.row.id in measured for entry in chosen):
+            return tr("It is being evaluated. Wait for it, or stop it.")
+        return ""
+
+    @Slot()
+    def _rename(self) -> None:
+        entry = self._chosen()[0]
+        self._asked = entry.row.id
+        dialog = NameDialog(tr("Rename the run"), entry.row.name, self._widget.window())
+        dialog.named.connect(self.rename_to)
+        dialog.open()
+
+    @Slot(str)
+    def rename_to(self, name: str) -> None:
+        """Give the run asked about another name."""
+        try:
+            self._state.apply(runs.rename(self._state.workspace, self._asked, name))
+        except AppError as error:
+            self._state.report(error)
+
+    @Slot()
+    def _change(self) -> None:
+        self._state.draft_from(self._chosen()[0].row)
+
+    @Slot()
+    def _resume(self) -> None:
+        training_jobs.start(self._state, self._chosen()[0].row)
+        self._board.refresh()
+
+    @Slot()
+    def _evaluate(self) -> None:
+        row = self._chosen()[0].row
+        job = Job(tr("Evaluate {name}", name=row.name))
+        job.measured_run = row.id
+        self._state.run("bulk", job, runs.evaluate_again, self._state.workspace, row.id)
+
+    @Slot()
+    def _export_arpa(self) -> None:
+        row = self._chosen()[0].row
+        ws = self._state.workspace
+        self.save.ask(row.name, arpa_files.export, ws, row.id, kind="ARPA (*.arpa)")
+
+    @Slot()
+    def _delete(self) -> None:
+        names = ", ".join(entry.row.name for entry in self._chosen())
+        title = tr("Delete {count} runs?", count=len(self._chosen()))
+        if len(self._chosen()) == 1:
+            title = tr("Delete {name}?", name=names)
+        detail = tr("Models, checkpoints and curves are deleted with them: {names}", names=names)
+        dialog = DeleteDialog(title, detail, self._widget.window())
+        dialog.accepted.connect(self.delete_chosen)
+        dialog.open()
+
+    @Slot()
+    def delete_chosen(self) -> None:
+        """Delete the selected runs."""
+        chosen = self._chosen()
+        self._state.select_runs(())
+        try:
+            for entry in chosen:
+                self._state.apply(runs.delete(self._state.workspace, entry.row.id))
+        except AppError as error:
+            self._state.report(error)
+
+
+def _set(action: QAction, reason: str) -> None:
+    action.setEnabled(not reason)
+    action.setToolTip(reason or action.text())

@@ -1,0 +1,178 @@
+"""RunBoard: the runs of the selected corpus with figures and curves, also of those in training."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from lmstudio.data.layout import PartCounts
+from lmstudio.gui.panels.compare.losses import NAMES, Losses
+from lmstudio.gui.state import AppState
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.operations import leaks, runs
+from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A run and what is known of it."""
+
+    row: RunRow
+    segmentation: SegmentationRow
+    valid: Facts | None
+    test: Facts | None
+    order: int  # among the runs of its family, from 0: solid, dashed, dotted
+    job: Job | None  # that trains it, or waits to
+    leaks: dict[str, Message] = field(default_factory=dict)  # by part, see `operations.leaks.notes`
+
+    @property
+    def comparable(self) -> bool:
+        """It may stand on the axis of the others."""
+        return not self.own_axis
+
+    @property
+    def own_axis(self) -> str:
+        """Why it may not, a catalogue sentence; "" if it may."""
+        return runs.own_axis(self.row, self.segmentation)
+
+    @property
+    def state(self) -> str:
+        """The state of the row, or "queued" where a job waits to go on with it."""
+        waits = self.job is not None and self.job.state == "queued"
+        return "queued" if waits else self.row.state
+
+    @property
+    def share(self) -> float | None:
+        """How much of its training is done, while it is trained."""
+        job = self.job
+        return job.done / job.total if self.state == "running" and job and job.total else None
+
+    def figure(self, measure: str, part: str = "valid") -> float | None:
+        """A figure of its evaluation, if it was evaluated."""
+        figures = self.valid if part == "valid" else self.test
+        return None if figures is None else figures.get(measure)
+
+
+class RunBoard(QObject):
+    """Reads rows when they change and curves when they are asked for; keeps what did not change."""
+
+    changed = Signal()  # runs, their states or figures
+    advanced = Signal(bool)  # a run in training came further; True: with new points
+
+    def __init__(self, state: AppState, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._entries: list[RunEntry] = []
+        self._losses: dict[tuple[int, str], Losses] = {}
+        self._read_at: dict[int, tuple[str, int, float]] = {}  # state, step, seconds of the row
+        state.runs_changed.connect(self.refresh)
+        state.segmentations_changed.connect(self.refresh)
+        state.selection_changed.connect(self.refresh)
+        state.workspace_changed.connect(self._forget)
+        state.jobs.progressed.connect(self._progressed)
+        state.jobs.finished.connect(self._job_changed)
+        state.jobs.started.connect(self._job_changed)
+        self.refresh()
+
+    def entries(self) -> list[RunEntry]:
+        """The runs of the corpus, oldest first."""
+        return self._entries
+
+    def entry(self, run_id: int) -> RunEntry | None:
+        """One of them."""
+        return next((entry for entry in self._entries if entry.row.id == run_id), None)
+
+    def curve(
+        self, entry: RunEntry, part: str, measure: str, x: str
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See `operations.runs.curve`; with the points that came since it was stored."""
+        counts = PartCounts(**entry.segmentation.facts["parts"][part])
+        per_step = entry.row.facts.get("tokens_per_step") or _tokens_per_step(entry)
+        return self.losses(entry.row.id, part).curve(measure, x, counts, per_step)
+
+    def losses(self, run_id: int, part: str) -> Losses:
+        """The points of a run on a part."""
+        key = (run_id, part)
+        if key not in self._losses:
+            self._losses[key] = Losses.read(self._state.workspace, run_id, part)
+        return self._losses[key]
+
+    def oracle(self, part: Part) -> float | None:
+        """The bits per character that no model can go below, if known."""
+        corpus = self._state.corpus
+        return runs.oracle(self._state.workspace, corpus.id, part) if corpus else None
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the rows."""
+        self._entries = []
+        corpus, jobs = self._state.corpus, self._jobs()
+        leaking = leaks.notes(corpus.facts.get("leaks", {})) if corpus else {}
+        seen: Counter[str] = Counter()
+        for cut in self._state.segmentations(corpus.id) if corpus else []:
+            for row in self._state.runs(cut.id):
+                self._drop_if_changed(row)
+                self._entries.append(self._entry(row, cut, jobs.get(row.id), leaking))
+        self._entries.sort(key=lambda entry: entry.row.id)
+        for number, entry in enumerate(self._entries):
+            family = entry.row.model
+            self._entries[number] = replace(entry, order=seen[family])
+            seen[family] += 1
+        self.changed.emit()
+
+    def _entry(
+        self, row: RunRow, cut: SegmentationRow, job: Job | None, leaking: dict[str, Message]
+    ) -> RunEntry:
+        ws = self._state.workspace
+        valid, test = ws.evaluation(row.id, "valid"), ws.evaluation(row.id, "test")
+        return RunEntry(row, cut, valid, test, 0, job, leaking)
+
+    def _jobs(self) -> dict[int, Job]:
+        return {job.run_id: job for job in self._state.jobs.jobs() if job.run_id is not None}
+
+    def _drop_if_changed(self, row: RunRow) -> None:
+        """Stored points are read again after a run has come further without our seeing it."""
+        now = (row.state, row.step, row.seconds)
+        if self._read_at.get(row.id) != now and row.state != "running":
+            self._drop(row.id)
+        self._read_at[row.id] = now
+
+    def _drop(self, run_id: int) -> None:
+        for part in NAMES:
+            self._losses.pop((run_id, part), None)
+
+    @Slot()
+    def _forget(self) -> None:
+        self._losses.clear()
+        self._read_at.clear()
+
+    @Slot(object)
+    def _job_changed(self, job: Job) -> None:
+        if job.run_id is not None:
+            self.refresh()
+
+    @Slot(object, list)
+    def _progressed(self, job: Job, points: list[tuple[int, dict[str, float]]]) -> None:
+        entry = None if job.run_id is None else self.entry(job.run_id)
+        if entry is None:
+            return
+        for step, point in points:
+            seconds = point.get("seconds", entry.row.seconds + _elapsed(job))
+            for part, name in NAMES.items():
+                if name in point:
+                    self.losses(entry.row.id, part).add(step, seconds, point[name])
+        self.advanced.emit(bool(points))
+
+
+def _elapsed(job: Job) -> float:
+    return 0.0 if job.started is None else time.monotonic() - job.started
+
+
+def _tokens_per_step(entry: RunEntry) -> float:
+    """What a step reads at most; the exact figure comes with the end of the run."""
+    training: dict[str, Any] = entry.row.spec.get("training", {})
+    return float(training.get("batch", 1) * training.get("length", 1))

@@ -1,0 +1,166 @@
+"""Runs to table rows: what each cell says, and how it is drawn."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmstudio import figures
+from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
+from lmstudio.gui.tables import Cell, Column, Row
+from lmstudio.messages import tr
+from lmstudio.models.config import LstmConfig
+from lmstudio.operations import runs
+from lmstudio.training.spec import RunSpec
+
+SPARK_POINTS = 40
+_TONES = {"running": "accent", "failed": "bad", "interrupted": "warn", "stopped": "warn"}
+
+
+def columns() -> list[Column]:
+    """In the language in use."""
+    return [
+        Column("name", tr("Run"), width=190),
+        Column("segmentation", tr("Segmentation"), width=110),
+        Column("parameters", tr("Params"), right=True, show=figures.short, width=80),
+        Column("seconds", tr("Time"), right=True, show=figures.duration, width=96),
+        Column("curve", tr("Curve"), width=110, note=tr("Bits per character of the valid part")),
+        Column("place", "", note=tr("Where the run stands; the tick is the best possible")),
+        Column("valid", tr("Valid bits/char"), right=True, show=figures.decimal, width=120),
+        Column("test", tr("Test"), right=True, show=figures.decimal, width=62),
+        Column("perplexity", tr("Valid perplexity"), right=True, show=_perplexity, width=110,
+               note=tr("Of the valid part; compare it within one segmentation only")),
+        Column("zero", tr("Zero events"), right=True, show=figures.count, width=86,
+               note=tr("Events of the valid part that the model thinks impossible")),
+        Column("state", tr("State"), width=118),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Bits per character to a position between 0 and 1."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(
+        cls, entries: list[RunEntry], values: list[float | None], oracle: float | None
+    ) -> "Scale":
+        """From the oracle, or the best run, to the worst; runs off the axis do not count."""
+        known = [
+            value for entry, value in zip(entries, values, strict=True)
+            if entry.comparable and value is not None and math.isfinite(value)
+        ]  # fmt: skip
+        low = min(known, default=0.0) if oracle is None else oracle
+        return cls(low, max([*known, low + 0.1]))
+
+    def position(self, value: float) -> float:
+        """0 is the tick."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def rows(board: RunBoard, hidden: set[int], selected: tuple[int, ...]) -> list[Row]:
+    """A row for each run of the board."""
+    entries = board.entries()
+    values = [valid_bits(board, entry) for entry in entries]
+    scale = Scale.of(entries, values, board.oracle("valid"))
+    return [
+        Row(entry.row.id, _cells(board, entry, value, scale, hidden),
+            bold=entry.state == "running" or entry.row.id in selected)
+        for entry, value in zip(entries, values, strict=True)
+    ]  # fmt: skip
+
+
+def valid_bits(board: RunBoard, entry: RunEntry) -> float | None:
+    """Bits per character of the valid part: as evaluated, or the last point of the curve."""
+    known = entry.figure("bits_per_character")
+    if known is not None:
+        return known
+    _, bits = board.curve(entry, "valid", "bits_per_character", "step")
+    last = float(bits[-1]) if len(bits) else math.nan
+    return None if math.isnan(last) else last
+
+
+def _cells(
+    board: RunBoard, entry: RunEntry, value: float | None, scale: Scale, hidden: set[int]
+) -> dict[str, Cell]:
+    row, family = entry.row, entry.row.model
+    away = row.id in hidden
+    place = entry.comparable and value is not None and math.isfinite(value)
+    return {
+        "name": Cell(row.name, draw=("mark", family), tone="off" if away else "",
+                     tip=tr("Not in the plot; Space shows it") if away else row.name),
+        "segmentation": Cell(entry.segmentation.name, tone="muted", tip=entry.segmentation.name),
+        "parameters": Cell(_parameters(entry)),
+        "seconds": Cell(_seconds(board, entry)),
+        "curve": Cell(draw=("spark", spark(board, entry), family)),
+        "place": Cell(draw=("dot", scale.position(value or 0.0), family) if place else ()),
+        "valid": _bits(entry, "valid", value),
+        "test": _bits(entry, "test", entry.figure("bits_per_character", "test")),
+        "perplexity": _figure(entry.figure("perplexity")),
+        "zero": Cell(_zero(entry), tone="bad" if _zero(entry) else "muted"),
+        "state": _state(entry),
+    }  # fmt: skip
+
+
+def _parameters(entry: RunEntry) -> int | None:
+    """As trained; those of a network are known before."""
+    if entry.row.parameters is not None:
+        return entry.row.parameters
+    config = RunSpec.read(entry.row.spec)[0].config
+    if isinstance(config, LstmConfig):
+        terms = config.parameters(entry.segmentation.vocabulary + 1)
+        return sum(count for _, _, count in terms)
+    return None
+
+
+def _seconds(board: RunBoard, entry: RunEntry) -> float | None:
+    """Of training so far; the row of a run in training lags behind its points."""
+    running = entry.state == "running"
+    live = board.losses(entry.row.id, "train").seconds[-1:] if running else []
+    return max([entry.row.seconds, *live]) or None
+
+
+def spark(board: RunBoard, entry: RunEntry) -> list[float]:
+    """A few bits per character of its curve, the steep start left out."""
+    _, bits = board.curve(entry, "valid", "bits_per_character", "step")
+    finite = bits[np.isfinite(bits)]
+    if len(finite) > 3:
+        finite = finite[1:]
+    step = max(1, len(finite) // SPARK_POINTS)
+    shown: list[float] = finite[::-1][::step][::-1].tolist()
+    return shown
+
+
+def _bits(entry: RunEntry, part: str, value: float | None) -> Cell:
+    if value is not None and math.isinf(value):
+        zero = figures.count(_zero(entry))
+        return Cell(value, tone="bad", tip=tr("{count} events have probability zero", count=zero))
+    if value is not None and not entry.comparable:
+        tip = tr(entry.own_axis)
+        return Cell(value, f"{figures.decimal(value)} *", tone="muted", tip=tip)
+    tip = str(entry.leaks.get(part, ""))
+    return Cell(value, figures.DASH if value is None else None, tip=tip)
+
+
+def _figure(value: float | None) -> Cell:
+    tone = "bad" if value is not None and math.isinf(value) else ""
+    return Cell(value, figures.DASH if value is None else None, tone=tone)
+
+
+def _zero(entry: RunEntry) -> int | None:
+    known = entry.figure("zero_probability")
+    return None if known is None else int(known)
+
+
+def _perplexity(value: float) -> str:
+    large = math.isfinite(value) and value >= 10_000
+    return figures.short(value) if large else figures.decimal(value, 1)
+
+
+def _state(entry: RunEntry) -> Cell:
+    text = runs.state_name(entry.state)
+    if entry.share is not None:
+        text = f"{text} {figures.percent(entry.share)}"
+    return Cell(text, tone=_TONES.get(entry.state, "muted"), tip=runs.message(entry.row))

@@ -1,0 +1,117 @@
+"""Runs to series of a plot: which are drawn, how, and what is said of those that are not."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmstudio import figures
+from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
+from lmstudio.gui.plots import Axes, Series
+from lmstudio.look import FAMILIES
+from lmstudio.messages import msg, tr
+from lmstudio.models.registry import MODELS
+
+MEASURES = {"bits_per_character": msg("bits/char"), "perplexity": msg("perplexity")}
+PARTS = {"valid": msg("valid"), "train": msg("train")}
+XS = {"seconds": msg("Time"), "step": msg("Step"), "tokens": msg("Tokens")}
+TITLES = {"bits_per_character": msg("Bits per character"), "perplexity": msg("Perplexity")}
+ALONG = {"seconds": msg("against training time"), "step": msg("against steps"),
+         "tokens": msg("against tokens read")}  # fmt: skip
+
+MOST = 24  # curves in one plot: more have neither room for their names nor styles of their own
+
+
+@dataclass(frozen=True)
+class View:
+    """What the plot shows of the runs."""
+
+    measure: str = "bits_per_character"
+    part: str = "valid"
+    x: str = "seconds"
+
+    def axes(self) -> Axes:
+        """All x are logarithmic; perplexities too, which spread over orders of magnitude."""
+        return Axes(log_x=True, log_y=self.measure == "perplexity", time=self.x == "seconds")
+
+
+def series(
+    board: RunBoard, entries: list[RunEntry], view: View, selected: tuple[int, ...]
+) -> list[Series]:
+    """A curve for each of `entries` that has points."""
+    made = []
+    for entry in entries:
+        x, y = _points(board, entry, view)
+        if len(x):
+            row = entry.row
+            dash = FAMILIES[row.model].dash if _counted(entry) else entry.order % 3
+            made.append(
+                Series(row.id, row.name, x, y, row.model, dash,
+                       bold=entry.state == "running" or row.id in selected)
+            )  # fmt: skip
+    return made
+
+
+def _points(board: RunBoard, entry: RunEntry, view: View) -> tuple[np.ndarray, np.ndarray]:
+    x, y = board.curve(entry, view.part, view.measure, view.x)
+    if not _counted(entry):
+        if len(x) == 1:  # a gap after it tells the plot that it was not counted
+            return np.append(x, x), np.append(y, np.nan)
+        return x, y
+    # counting is one step: a mark at the time it took, with its figure
+    figure = entry.figure(view.measure, view.part)
+    value = float(y[-1]) if len(y) else figure
+    if value is None or view.part == "train":
+        return np.empty(0), np.empty(0)
+    at = {"seconds": max(entry.row.seconds, 0.01), "step": 1.0}.get(view.x)
+    return np.array([x[-1] if at is None and len(x) else at or 1.0]), np.array([value])
+
+
+def _counted(entry: RunEntry) -> bool:
+    return MODELS[entry.row.model].kind == "count"
+
+
+def drawable(board: RunBoard, view: View, hidden: set[int], segmentation: int) -> list[RunEntry]:
+    """The runs that may share the axes: perplexities only those of one segmentation."""
+    return [
+        entry for entry in board.entries()
+        if entry.row.id not in hidden and entry.comparable
+        and (view.measure != "perplexity" or entry.segmentation.id == segmentation)
+    ]  # fmt: skip
+
+
+def most_telling(entries: list[RunEntry], selected: tuple[int, ...]) -> list[RunEntry]:
+    """At most MOST of `entries`: the selected, those in training, the best, the newest."""
+    if len(entries) <= MOST:
+        return entries
+
+    def rank(entry: RunEntry) -> tuple[bool, bool, float, int]:
+        bits = entry.figure("bits_per_character")
+        figure = math.inf if bits is None else bits
+        return (entry.row.id not in selected, entry.state != "running", figure, -entry.row.id)
+
+    return sorted(sorted(entries, key=rank)[:MOST], key=lambda entry: entry.row.id)
+
+
+def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
+    """What lies off the plot, then how the plot is to be read."""
+    parts = []
+    if len(entries) > MOST:
+        parts.append(tr("the best {count} of {all}", count=MOST, all=len(entries)))
+    infinite = [s.name for s in drawn if len(s.y) and math.isinf(s.y[-1])]
+    if infinite:
+        parts.append(tr("∞: {names}", names=", ".join(infinite)))
+    broken = [s.name for s in drawn if np.isnan(s.y).any() and len(s.y) > 2]
+    if broken:
+        parts.append(tr("gaps (not a number): {names}", names=", ".join(broken)))
+    parts.append(tr("lower is better"))
+    if {"sentence"} & {(entry.valid or {}).get("context") for entry in entries}:
+        parts.append(tr("context: the sentence"))
+    held_out = tr("same held-out text") if view.part == "valid" else tr("the text trained on")
+    return " · ".join([*parts, held_out, tr(ALONG[view.x])])
+
+
+def oracle_sentence(value: float) -> str:
+    """What the dashed line means."""
+    bits = figures.decimal(value)
+    return tr("The limit of the language itself, {bits}: no model can go below", bits=bits)

@@ -1,0 +1,268 @@
+"""New run: a model, its settings and a name in; a run in the queue out."""
+
+from typing import cast
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from lmstudio import figures, options
+from lmstudio.errors import AppError, Fault
+from lmstudio.gui import theme
+from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.panels.train.cost import CostCard
+from lmstudio.gui.panels.train.costs import cost_of
+from lmstudio.gui.panels.train.guard_notes import GuardNotes
+from lmstudio.gui.panels.train.job_list import JobList
+from lmstudio.gui.panels.train.run_form import RunForm
+from lmstudio.gui.panels.train.start_row import StartRow
+from lmstudio.gui.panels.train.timeline import Timeline
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import Card, EmptyState, button, scrolled
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.models.config import NgramConfig
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import runs
+from lmstudio.store.rows import SegmentationRow
+from lmstudio.training.machine import memory
+from lmstudio.training.spec import RunSpec
+
+DEBOUNCE_MS = 300
+
+
+class NewRunPanel(Panel):
+    """Several runs can be queued one after the other without leaving it."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self.timeline = Timeline(self)
+        self.form = RunForm(state.settings.device, self)
+        self.cost = CostCard(memory(), self)
+        self.row = StartRow(self)
+        self.guard = GuardNotes(state, self)
+        self._asker = Asker(state, self)
+        self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
+        self._pages = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._take_draft()
+        self._refresh()
+
+    # layout
+
+    def _lay_out(self) -> None:
+        self._card = Card(tr("Settings"), parent=self)
+        self._card.body.addWidget(self.form, 1)
+        self._card.body.addWidget(self.guard)
+        middle = QHBoxLayout()
+        middle.setSpacing(theme.px(12))
+        middle.addWidget(self._card, 10)
+        middle.addWidget(self.cost, 7)
+        middle.addWidget(self._queue_card(), 4)
+        main = QWidget(self)
+        layout = QVBoxLayout(main)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(theme.px(12))
+        layout.addWidget(self.timeline)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.row)
+        self._pages.addWidget(main)
+        self._pages.addWidget(self._empty_page())
+        self.page().addWidget(self._pages)
+
+    def _queue_card(self) -> Card:
+        card = Card(tr("Queue"), parent=self)
+        self.queue = JobList(self.state, self, ended=False)
+        card.body.addWidget(scrolled(self.queue, self), 1)
+        return card
+
+    def _empty_page(self) -> QWidget:
+        self._lead = button("", "primary")
+        self._lead.clicked.connect(self._go_to_corpora)
+        self._empty = EmptyState(" ", " ", [self._lead], family="lstm")
+        card = Card(parent=self)
+        card.body.addWidget(self._empty, 1)
+        return card
+
+    def _connect(self) -> None:
+        self.timeline.chosen.connect(self._model_chosen)
+        self.form.changed.connect(self._edited)
+        self.row.renamed.connect(self._check)
+        self.row.started.connect(self._start)
+        self.row.mend_wanted.connect(self._go_to_fault)
+        self._pause.timeout.connect(self._ask)
+        self._asker.answered.connect(self.cost.show_estimate)
+        self._asker.failed.connect(self._no_estimate)
+        state = self.state
+        for signal in (state.selection_changed, state.segmentations_changed, state.runs_changed):
+            signal.connect(self._refresh)
+        state.draft_changed.connect(self._take_draft)
+        state.jobs.started.connect(self._job_changed)
+        state.jobs.finished.connect(self._job_changed)
+
+    # what is shown
+
+    def spec(self) -> RunSpec:
+        """What is set; it may have faults."""
+        return self.form.spec()
+
+    def faults(self) -> list[Fault]:
+        """What keeps the run from being started."""
+        found = self.form.faults()
+        if not self.row.typed():
+            return found
+        try:
+            self.state.workspace.check_name("run", self.row.typed())
+        except AppError as error:
+            found.append(Fault("name", error.message))
+        return found
+
+    @Slot()
+    def _refresh(self) -> None:
+        cut = self.state.segmentation
+        self._pages.setCurrentIndex(1 if cut is None else 0)
+        self.primary = self._lead if cut is None else self.row.start
+        if cut is None:
+            self._say_what_is_missing()
+        else:
+            self._edited()
+
+    def _say_what_is_missing(self) -> None:
+        if self.state.corpus is None:
+            self._lead.setText(tr("Go to Corpora"))
+            self._empty.set_text(
+                tr("No text to train on"), tr("Import a text first; a run needs a segmentation.")
+            )
+        else:
+            self._lead.setText(tr("Segment it"))
+            self._empty.set_text(
+                tr("{name} is not segmented yet", name=self.state.corpus.name),
+                tr("Models count and predict tokens: say first what a token is."),
+            )
+
+    @Slot(str)
+    def _model_chosen(self, model: str) -> None:
+        self.form.show_model(model)
+        self._edited()
+
+    @Slot()
+    def _edited(self) -> None:
+        """Everything that follows from the form."""
+        cut = self.state.segmentation
+        if cut is None:
+            return
+        model = MODELS[self.timeline.value()]
+        self._card.row.set_title(tr("{model} settings", model=tr(model.title)))
+        vocabulary = figures.count(cut.vocabulary)
+        self._card.row.set_note(f"{cut.name} · {tr('vocabulary {count}', count=vocabulary)}")
+        faults = self.form.faults()
+        self.cost.show_cost(None if faults else cost_of(self.spec(), cut))
+        self._propose_name(faults)
+        self._expect(bool(faults), cut)
+        self._guard(bool(faults), cut)
+        self._check()
+
+    def _propose_name(self, faults: list[Fault]) -> None:
+        """A name follows the settings until the user types another."""
+        if not faults and not self.row.is_own():
+            name = runs.describe(self.spec())
+            self.row.propose(self.state.workspace.free_name("run", name))
+
+    @Slot()
+    def _check(self) -> None:
+        """The button and what stands beside it."""
+        said = [f"{self._label(fault.field)}: {fault.message}" for fault in self.faults()]
+        self.row.show_faults(said, waiting=len(training_jobs.jobs(self.state)))
+
+    @Slot()
+    def _go_to_fault(self) -> None:
+        """Put the cursor where the first fault is."""
+        for fault in self.faults()[:1]:
+            field = self.form.page().control(fault.field) or self.row.name
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _label(self, field: str) -> str:
+        """A field as the form calls it."""
+        for config in (self.spec().config, self.spec().training):
+            known = options.options_of(config)
+            if field in known:
+                return tr(known[field][1].label)
+        return tr("Name")
+
+    @Slot(object)
+    def _job_changed(self, job: Job) -> None:
+        if self.state.segmentation is not None:
+            self._check()
+
+    def _guard(self, faulty: bool, cut: SegmentationRow) -> None:
+        """What is not defined on so little text is said before a run is started."""
+        config = self.spec().config
+        counts = isinstance(config, NgramConfig) and not faulty and self.isVisible()
+        self.guard.show_for(cut.id, cast(NgramConfig, config) if counts else None)
+
+    # the estimate
+
+    def _expect(self, faulty: bool, cut: SegmentationRow) -> None:
+        neural = MODELS[self.spec().model].kind == "neural"
+        self.cost.hide_estimate(not neural)
+        self._asker.cancel()
+        self._pause.stop()
+        if not neural:
+            return
+        if faulty:
+            self.cost.expect_estimate(tr("Mend the settings first."))
+            return
+        self.cost.expect_estimate()
+        if self.isVisible():
+            self._pause.start()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.form.set_device(self.state.settings.device)  # it may have been changed meanwhile
+        self._refresh()
+
+    @Slot()
+    def _ask(self) -> None:
+        cut = self.state.segmentation
+        if cut is not None:
+            self._asker.ask(runs.estimate, self.state.workspace, cut.id, self.spec())
+
+    @Slot(object)
+    def _no_estimate(self, error: AppError) -> None:
+        self.cost.expect_estimate(str(error))
+
+    # actions
+
+    @Slot()
+    def _start(self) -> None:
+        cut = self.state.segmentation
+        if cut is None or self.faults():
+            return
+        try:
+            row = training_jobs.add(self.state, cut.id, self.spec(), self.row.typed())
+        except AppError as error:
+            self.state.report(error)
+            return
+        self.row.propose("")  # the next one is named anew
+        self._refresh()
+        self.state.told.emit(tr("{name} is in the queue.", name=row.name))
+
+    @Slot()
+    def _go_to_corpora(self) -> None:
+        self.state.panel_wanted.emit("corpora" if self.state.corpus is None else "segment")
+
+    @Slot()
+    def _take_draft(self) -> None:
+        """Start from the settings of another run, if that was asked for."""
+        draft, self.state.draft = self.state.draft, None
+        if draft is None:
+            return
+        spec, _ = RunSpec.read(draft)
+        self.form.load(spec)
+        self.timeline.choose(spec.model)
+        self.row.propose("")
+        self._refresh()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)

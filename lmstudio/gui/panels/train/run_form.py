@@ -1,0 +1,229 @@
+"""RunForm: presets and fields of a model in; a RunSpec and its faults out."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from lmstudio import options
+from lmstudio.errors import Fault
+from lmstudio.gui import theme
+from lmstudio.gui.forms import Form
+from lmstudio.gui.panels.settings.setting_names import CHOICES
+from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
+from lmstudio.messages import msg, tr
+from lmstudio.models.config import PRESETS, SETTINGS
+from lmstudio.models.registry import MODELS
+from lmstudio.training.spec import RunSpec, TrainingConfig
+
+OWN = "own"
+PRESET_NAMES = {"small": msg("small"), "base": msg("base"), "large": msg("large")}
+ORDERS = ("1", "2", "3", "5")
+
+
+class RunForm(QWidget):
+    """A page for each model; what was typed on a page stays there."""
+
+    changed = Signal()
+
+    def __init__(self, device: str, parent: QWidget | None = None) -> None:
+        """`device` is what new runs train on."""
+        super().__init__(parent)
+        self._pages = {key: ModelPage(key, device, self) for key in MODELS}
+        self._stack = QStackedWidget(self)
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+            page.changed.connect(self.changed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    def page(self, model: str = "") -> "ModelPage":
+        """The page of a model, or the one shown."""
+        if model:
+            return self._pages[model]
+        shown = self._stack.currentWidget()
+        assert isinstance(shown, ModelPage)
+        return shown
+
+    def show_model(self, model: str) -> None:
+        """Show the page of a model."""
+        self._stack.setCurrentWidget(self._pages[model])
+
+    def set_device(self, device: str) -> None:
+        """What new runs train on from now on."""
+        for page in self._pages.values():
+            page.set_device(device)
+
+    def load(self, spec: RunSpec) -> None:
+        """Show a spec."""
+        self._pages[spec.model].load(spec)
+        self.show_model(spec.model)
+
+    def spec(self) -> RunSpec:
+        """What is set on the page shown; it may have faults."""
+        return self.page().spec()
+
+    def faults(self) -> list[Fault]:
+        """What is wrong on the page shown."""
+        return self.page().faults()
+
+    @Slot()
+    def restore(self) -> None:
+        """Go back to the preset."""
+        self.page().restore()
+
+
+class ModelPage(QWidget):
+    """Preset first, then the model's fields and, for networks, those of the training."""
+
+    changed = Signal()
+
+    def __init__(self, model: str, device: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._device = model, device
+        self._neural = MODELS[model].kind == "neural"
+        self._chosen = self._first()
+        first = self._preset_spec(self._chosen)
+        self.config: Form[Any] = Form(first.config, self, choice_names=CHOICES)
+        self.training: Form[TrainingConfig] = Form(first.training, self)
+        self.preset = Segmented(self._preset_texts(), tr("Preset"), self)
+        self.preset.chosen.connect(self._preset_chosen)
+        self._lay_out()
+        for form in (self.config, self.training):
+            form.changed.connect(self._edited)
+        self.load(first)
+
+    def preset_values(self) -> list[str]:
+        """The presets; for n-grams the usual orders."""
+        return list(PRESETS[self._model]) if self._neural else list(ORDERS)
+
+    def _first(self) -> str:
+        """The smallest preset; for n-grams the order of the config's default."""
+        if self._neural:
+            return self.preset_values()[0]
+        return str(options.options_of(MODELS[self._model].config)["order"][0].default)
+
+    def _preset_texts(self) -> list[tuple[str, str]]:
+        texts = [(v, tr(PRESET_NAMES[v]) if self._neural else v) for v in self.preset_values()]
+        return [*texts, (OWN, tr("own"))]
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(theme.px(12))
+        top.addWidget(label(tr("Preset") if self._neural else tr("Order"), tone="muted"))
+        top.addWidget(self.preset)
+        top.addStretch()
+        self.restored = button(tr("Back to the preset"), "link", parent=self)
+        self.restored.clicked.connect(self.restore)
+        top.addWidget(self.restored)
+        columns = QHBoxLayout()
+        columns.setSpacing(theme.px(24))
+        columns.addLayout(_column(tr("Structure"), self.config), 1)
+        if self._neural:
+            columns.addLayout(_column(tr("Optimisation"), self.training), 1)
+        else:
+            self.training.hide()
+        fields = QWidget(self)
+        fields.setLayout(columns)
+        columns.setContentsMargins(0, 0, theme.px(8), 0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(theme.px(12))
+        layout.addLayout(top)
+        layout.addWidget(scrolled(fields, self), 1)
+
+    def spec(self) -> RunSpec:
+        """What is set; it may have faults."""
+        return RunSpec(self._model, self.config.value(), self.training.value())
+
+    def set_device(self, device: str) -> None:
+        """Take on another default; a device chosen for this run stays."""
+        spec, before = self.spec(), self._device
+        self._device = device
+        if spec.training.device == before != device:
+            self.load(self._with_device(spec))
+
+    def faults(self) -> list[Fault]:
+        """What is wrong with it."""
+        return self.spec().check()
+
+    def control(self, name: str) -> QWidget | None:
+        """The control of a field; None if it has none here."""
+        for form in (self.config, self.training):
+            if name in options.options_of(form.value()):
+                return form.control(name)
+        return None
+
+    def load(self, spec: RunSpec) -> None:
+        """Show a spec; settings count as changed against the preset it comes nearest to."""
+        preset = self._matching(spec)
+        for form, config in ((self.config, spec.config), (self.training, spec.training)):
+            form.set_value(config)  # type: ignore[arg-type]
+        self._show_preset(preset)
+
+    @Slot()
+    def restore(self) -> None:
+        """Go back to the preset last chosen."""
+        self._preset_chosen(self._chosen)
+
+    @Slot(str)
+    def _preset_chosen(self, name: str) -> None:
+        if name != OWN:
+            self._chosen = name
+            self.load(self._preset_spec(name))
+        self._show_preset(name)
+        self.changed.emit()
+
+    @Slot()
+    def _edited(self) -> None:
+        self._show_preset(self._matching(self.spec()))
+        self.changed.emit()
+
+    def _show_preset(self, name: str) -> None:
+        self.preset.set_value(name)
+        if name == OWN:
+            enable(self.restored)
+        else:
+            disable(self.restored, tr("Everything is as in the preset"))
+        if not self._neural:
+            self._allow_settings()
+
+    def _allow_settings(self) -> None:
+        """Only those that mean something to the smoothing."""
+        for name, smoothings in SETTINGS.items():
+            if name not in self.config.names():
+                continue
+            control = self.config.control(name)
+            if self.config.value().smoothing in smoothings:
+                enable(control)
+            else:
+                disable(control, tr("For {smoothings} only", smoothings=", ".join(smoothings)))
+
+    def _matching(self, spec: RunSpec) -> str:
+        """The preset that gives `spec`, or OWN."""
+        for name in self.preset_values():
+            preset = self._preset_spec(name)
+            if self._neural and asdict(spec) == asdict(preset):
+                return name
+            if not self._neural and spec.config == preset.config:
+                return name
+        return OWN
+
+    def _preset_spec(self, name: str) -> RunSpec:
+        if not self._neural:
+            return RunSpec.from_json({"model": self._model, "config": {"order": int(name)}})
+        return self._with_device(RunSpec.from_json({"model": self._model, "preset": name}))
+
+    def _with_device(self, spec: RunSpec) -> RunSpec:
+        return replace(spec, training=replace(spec.training, device=self._device))
+
+
+def _column(title: str, form: QWidget) -> QVBoxLayout:
+    made = QVBoxLayout()
+    made.setSpacing(theme.px(8))
+    made.addWidget(label(title, bold=True))
+    made.addWidget(form)
+    made.addStretch()
+    return made
