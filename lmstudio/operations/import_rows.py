@@ -111,7 +111,7 @@ def notes(found: Imported, options: ImportOptions) -> Iterator[Message]:
     if not all(found.parts[part]["lines"] for part in PART_NAMES):
         yield Message(
             "The validation or the test part is empty, and nothing can be measured on it. "
-            "A split takes three lines or more."
+            "A split takes three lines or more, and texts that are not all copies of one another."
         )
 
 

@@ -2,7 +2,7 @@
 
     S(w | h) = c(h w) / c(h) if h w was seen, else 0.4 S(w | h')
 
-The scores of a context sum to more than 1: they are no probabilities, and what a perplexity of
+The scores of a context do not sum to 1: they are no probabilities, and what a perplexity of
 them says cannot be compared with one of a distribution.
 """
 
