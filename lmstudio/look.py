@@ -38,6 +38,7 @@ FAMILIES: dict[str, Family] = {
     "ffnn": Family("up", "#B88E1A", "#846613", "#CDAE20"),
     "rnn": Family("down", "#802800", "#802800", "#FDC9AB"),
     "lstm": Family("diamond", "#4B826A", "#44755F", "#47BA8A"),
+    "gru": Family("diamond", "#4B826A", "#44755F", "#47BA8A", dash=1),
     "elmo": Family("hexagon", "#169FD5", "#107299", "#86DEFF"),
     "bert": Family("circle", "#A10889", "#A10889", "#D866CF"),
     "gpt": Family("star", "#CF3002", "#CB2F02", "#E85737"),

@@ -1,30 +1,82 @@
 """What a trained model can be asked; see Capabilities in the design."""
 
+from collections.abc import Iterator
 from typing import Literal, Protocol
 
 import numpy as np
 
 
 class LanguageModel(Protocol):
-    """A left-to-right model over the ids of one vocabulary."""
+    """A model over the ids of one vocabulary. One that does not read from the left says so."""
 
-    context: Literal["sentence", "document"]  # what it may see before a token
+    @property
+    def context(self) -> Literal["sentence", "document"]:
+        """What it may see before a token: its sentence, or all that was scored before too."""
+        ...
 
     @property
     def proper(self) -> bool:
-        """Whether its figures are probabilities."""
+        """Whether its figures are probabilities of a text, so that they share the axis.
+
+        False for scores that do not sum to one, and for pseudo log-likelihoods (both sides seen).
+        """
         ...
 
     def logprobs(self, stream: np.ndarray) -> np.ndarray:
         """Natural log p of every scored event of `<s> w ... </s> <s> ...` (int32), in order.
 
-        float64, one for each position of the stream that is not `<s>`; -inf where p is zero.
+        float64, one for each position of the stream that is not `<s>`; -inf where p is zero. NaN at
+        `</s>` where a model with `proper` False predicts no sentence ends. With the context
+        "document", each call begins anew.
         """
         ...
 
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """(rows,) p of each id after `prefix` (ids after `<s>`); sums to 1, `<s>` has 0.
 
-        All NaN where the model defines no distribution (maximum likelihood, unseen context).
+        All NaN where the model defines no distribution (maximum likelihood, unseen context; a
+        model that reads both sides).
         """
+        ...
+
+
+class DocumentModel(LanguageModel, Protocol):
+    """A model whose context is "document" can score a long stream piece by piece."""
+
+    def read(self, stream: np.ndarray) -> Iterator[np.ndarray]:
+        """`logprobs` of one stream in instalments of some thousand events, for progress."""
+        ...
+
+
+class NeuralModel(LanguageModel, Protocol):
+    """What networks can be asked besides. T is the length of what is read, see `shown`."""
+
+    def shown(self, ids: np.ndarray) -> np.ndarray:
+        """(T,) the ids that are read for the sentence `ids`: `<s>` before it, perhaps `</s>`."""
+        ...
+
+    def layers(self, ids: np.ndarray) -> np.ndarray:
+        """(L + 1, T, D) float32: the vectors of a sentence; layer 0 is the look-up table's."""
+        ...
+
+
+class AttendingModel(NeuralModel, Protocol):
+    """A transformer."""
+
+    def attention(self, ids: np.ndarray) -> np.ndarray:
+        """(L, H, T, T) float32: how much of its look each position (third axis) gives to each."""
+        ...
+
+    def norms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """(L, T) by place: lengths of "input", "attention" (what it adds), "middle", "mlp",
+        "output" of each layer."""
+        ...
+
+
+class GatedModel(NeuralModel, Protocol):
+    """An LSTM or GRU."""
+
+    def gates(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """(L, T, D) by name: "input", "forget", "output", "candidate", "cell" ("reset", "update",
+        "candidate" of a GRU), as they stand after each token."""
         ...

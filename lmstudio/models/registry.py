@@ -4,9 +4,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lmstudio.messages import msg
-from lmstudio.models.config import ClassNgramConfig, LstmConfig, NgramConfig
+from lmstudio.models.config import (
+    BertConfig,
+    ClassNgramConfig,
+    ElmoConfig,
+    FfnnConfig,
+    GptConfig,
+    GruConfig,
+    LstmConfig,
+    NgramConfig,
+    RnnConfig,
+)
 
-Config = NgramConfig | ClassNgramConfig | LstmConfig
+NeuralConfig = FfnnConfig | RnnConfig | GruConfig | LstmConfig | ElmoConfig | BertConfig | GptConfig
+Config = NgramConfig | ClassNgramConfig | NeuralConfig
 
 
 @dataclass(frozen=True)
@@ -33,8 +44,32 @@ MODELS: dict[str, ModelInfo] = {
         msg("Counts classes of words"), "count", ClassNgramConfig,
         "lmstudio.models.ngram.class_model",
     ),
+    "ffnn": ModelInfo(
+        msg("FFNN"), 2003, "Bengio", "Bengio, Ducharme, Vincent & Jauvin 2003",
+        msg("Embeds the last n - 1 tokens"), "neural", FfnnConfig, "lmstudio.models.ffnn",
+    ),
+    "rnn": ModelInfo(
+        msg("RNN"), 2010, "Mikolov", "Elman 1990; Mikolov et al. 2010",
+        msg("Reads from the left, with a state"), "neural", RnnConfig, "lmstudio.models.rnn",
+    ),
     "lstm": ModelInfo(
         msg("LSTM"), 2012, "Sundermeyer", "Hochreiter & Schmidhuber 1997; Sundermeyer et al. 2012",
         msg("Reads from the left, with gates"), "neural", LstmConfig, "lmstudio.models.lstm",
+    ),
+    "gru": ModelInfo(
+        msg("GRU"), 2014, "Cho", "Cho et al. 2014; Chung et al. 2014",
+        msg("Reads from the left, with fewer gates"), "neural", GruConfig, "lmstudio.models.gru",
+    ),
+    "elmo": ModelInfo(
+        msg("ELMo"), 2018, "Peters", "Peters et al. 2018",
+        msg("Reads from both ends, apart"), "neural", ElmoConfig, "lmstudio.models.elmo",
+    ),
+    "gpt": ModelInfo(
+        msg("GPT"), 2018, "Radford", "Radford et al. 2018; Radford et al. 2019",
+        msg("Looks at all tokens before"), "neural", GptConfig, "lmstudio.models.gpt",
+    ),
+    "bert": ModelInfo(
+        msg("BERT"), 2019, "Devlin", "Devlin, Chang, Lee & Toutanova 2019",
+        msg("Looks at both sides of a blank"), "neural", BertConfig, "lmstudio.models.bert",
     ),
 }  # fmt: skip

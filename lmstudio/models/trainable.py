@@ -2,11 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+if TYPE_CHECKING:
+    from lmstudio.models.base import LanguageModel
+
 Tensors = dict[str, Tensor]  # a batch, as its data module describes it; first axis: rows
 Sums = dict[str, Tensor]  # by the name of a loss, a number
+
+CORRECT = "_correct"
+"""NAME_correct, among the sums of losses: how many predictions of loss NAME were right."""
 
 
 class Trainable(nn.Module, ABC):
@@ -15,14 +22,27 @@ class Trainable(nn.Module, ABC):
     Sums and counts are kept apart, so that batches of any size, and parts of one, pool exactly.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.carried: Tensors = {}
+        """Where the rows of the next batch go on from, rows first; empty at the beginning.
+
+        Set by `losses` and `evaluate` of models that read on from batch to batch. The loop hands
+        the rows back in a batch as "carried.NAME", and keeps them in its checkpoints.
+        """
+
     @abstractmethod
     def events(self, batch: Tensors) -> Sums:
         """How many predictions each loss is made of."""
 
     @abstractmethod
     def losses(self, batch: Tensors) -> Sums:
-        """The sum of each loss in nats, with gradients."""
+        """The sum of each loss in nats, with gradients; NAME_correct without."""
 
     def evaluate(self, batch: Tensors) -> Iterator[Sums]:
         """The same of a validation batch; in instalments where it may be long."""
         yield self.losses(batch)
+
+    @abstractmethod
+    def model(self) -> "LanguageModel":
+        """Itself as something to ask, sharing its weights; in evaluation mode, on its device."""

@@ -12,7 +12,7 @@ from lmstudio.models.config import PRESETS
 from lmstudio.models.registry import MODELS, Config
 from lmstudio.options import from_dict, option
 
-DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
+DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 
 
 @dataclass(frozen=True)
@@ -22,62 +22,78 @@ class TrainingConfig:
     epochs: int = option(
         4, msg("Epochs"), msg("Times the training text is read"), low=1, high=10000
     )
+    minutes: float = option(
+        0.0, msg("Minutes"),
+        msg("Stop after so many minutes of training on this computer; 0: after the epochs"),
+        low=0, high=100_000,
+    )  # fmt: skip
     max_steps: int = option(
-        0,
-        msg("Most steps"),
-        msg("Stop after so many steps; 0 means after the epochs"),
-        low=0,
-        high=100_000_000,
-        more=True,
-    )
+        0, msg("Most steps"), msg("Stop after so many steps; 0 means after the epochs"),
+        low=0, high=100_000_000, more=True,
+    )  # fmt: skip
     learning_rate: float = option(
-        0.005, msg("Learning rate"), msg("Of AdamW, after warm-up"), low=0, high=1, above=True
-    )
-    warmup: int = option(
-        100,
-        msg("Warm-up steps"),
-        msg("Steps in which the learning rate rises from zero"),
-        low=0,
-        high=1_000_000,
-        more=True,
-    )
-    weight_decay: float = option(
-        0.01, msg("Weight decay"), msg("Of AdamW, on matrices only"), low=0, high=1, more=True
-    )
-    clip: float = option(
-        1.0,
-        msg("Clip"),
-        msg("Longest gradient allowed; 0 switches clipping off"),
-        low=0,
-        high=1000,
-        more=True,
+        0.005, msg("Learning rate"), msg("After warm-up"), low=0, high=1, above=True
     )
     batch: int = option(
-        16, msg("Batch"), msg("Sentences, or pieces of them, in a step"), low=1, high=65536
-    )
+        16, msg("Batch"),
+        msg("Sentences, windows or pieces of text in a step; 0: as many as fit into memory"),
+        low=0, high=65536,
+    )  # fmt: skip
     length: int = option(
         64, msg("Length"), msg("Tokens of a sentence read in one piece"), low=1, high=4096
     )
+    optimizer: str = option(
+        "auto", msg("Optimiser"),
+        msg("auto: Muon for transformers, AdamW for the others; Muon: AdamW for all but the "
+            "matrices inside the layers"),
+        choices=("auto", "adamw", "muon", "sgd"), more=True,
+    )  # fmt: skip
+    warmup: int = option(
+        100, msg("Warm-up steps"), msg("Steps in which the learning rate rises from zero"),
+        low=0, high=1_000_000, more=True,
+    )  # fmt: skip
+    weight_decay: float = option(
+        0.01, msg("Weight decay"), msg("On matrices only"), low=0, high=1, more=True
+    )
+    clip: float = option(
+        1.0, msg("Clip"), msg("Longest gradient allowed; 0 switches clipping off"),
+        low=0, high=1000, more=True,
+    )  # fmt: skip
+    accumulate: int = option(
+        1, msg("Parts of a batch"),
+        msg("Work a batch out in so many parts, which need less memory; the figures stay the same"),
+        low=1, high=65536, more=True,
+    )  # fmt: skip
+    share: float = option(
+        1.0, msg("Share of the text"), msg("Train on the first part of the training text only"),
+        low=0, high=1, above=True, more=True,
+    )  # fmt: skip
     validate_every: int = option(
-        0,
-        msg("Validate every"),
+        0, msg("Validate every"),
         msg("Steps between two looks at the valid part; 0: ten an epoch"),
-        low=0,
-        high=1_000_000,
-        more=True,
-    )
+        low=0, high=1_000_000, more=True,
+    )  # fmt: skip
     patience: int = option(
-        10,
-        msg("Patience"),
+        10, msg("Patience"),
         msg("Validations without a better figure before stopping; 0: never"),
-        low=0,
-        high=10000,
+        low=0, high=10000, more=True,
+    )  # fmt: skip
+    save_minutes: float = option(
+        1.0, msg("Save every"), msg("Minutes of work that a power cut may cost"),
+        low=0, high=1000, above=True, more=True,
+    )  # fmt: skip
+    precision: str = option(
+        "auto", msg("Precision"), msg("auto: bf16 where this processor is faster with it"),
+        choices=("auto", "fp32", "bf16", "fp16"), more=True,
+    )  # fmt: skip
+    compile: bool = option(
+        False, msg("Compile"), msg("Let torch write code for this model first; for long runs"),
         more=True,
-    )
+    )  # fmt: skip
     seed: int = option(
         1, msg("Seed"), msg("Start of the random numbers"), low=0, high=2**31 - 1, more=True
     )
-    device: str = option("auto", msg("Device"), msg("auto, cpu, cuda, cuda:1, mps"), more=True)
+    device: str = option("auto", msg("Device"), msg("auto, cpu, cuda, cuda:1, mps, xpu"), more=True)
 
 
 @dataclass(frozen=True)

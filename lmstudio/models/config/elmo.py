@@ -1,0 +1,86 @@
+"""What can be set of ELMo."""
+
+from dataclasses import dataclass
+
+from lmstudio.errors import Fault
+from lmstudio.messages import Message, msg
+from lmstudio.models.config.terms import Term, dropout_option, linear, softmax_option, table, vector
+from lmstudio.options import option
+
+BYTES = 262  # of UTF-8, and marks of the ends of words and sentences
+BYTE_WIDTH = 16
+HIGHWAYS = 2
+FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
+"""Widths in bytes and number of the convolutions of the published model."""
+
+
+@dataclass(frozen=True)
+class ElmoConfig:
+    """A network for each direction over one embedding (Peters et al. 2018)."""
+
+    layers: int = option(2, msg("Layers"), msg("LSTM layers of each direction"), low=1, high=8)
+    width: int = option(
+        128, msg("Width"), msg("Length of the vectors between layers"), low=1, high=4096
+    )
+    cell: int = option(
+        256, msg("Cell"), msg("Length of the state inside a layer; projected to the width"),
+        low=1, high=16384,
+    )  # fmt: skip
+    characters: bool = option(
+        False, msg("From characters"),
+        msg("Make the vector of a word from its characters, by convolutions; off: look it up"),
+    )  # fmt: skip
+    head: str = option(
+        "separate", msg("Prediction"),
+        msg("separate: each direction predicts; joint: both together fill a blank"),
+        choices=("separate", "joint"),
+    )  # fmt: skip
+    dropout: float = dropout_option(0.1)
+    softmax: str = softmax_option()
+    filters: int = option(
+        5, msg("Convolutions"), msg("How many of the seven widths; with characters only"),
+        low=1, high=7, more=True,
+    )  # fmt: skip
+    clip: float = option(
+        3.0, msg("Clipped state"), msg("Largest value of cell and projection; 0: not clipped"),
+        low=0, high=100, more=True,
+    )  # fmt: skip
+    carried: bool = option(
+        False, msg("Carried state"),
+        msg("Let a sentence begin with the state of the one before; vectors then depend on it"),
+        more=True,
+    )  # fmt: skip
+
+    def faults(self) -> list[Fault]:
+        """What the limits of single settings do not tell."""
+        if self.head == "joint" and self.softmax == "adaptive":
+            return [Fault("softmax", Message("must not be adaptive where both directions predict"))]
+        return []
+
+    def parameters(self, rows: int) -> list[Term]:
+        """Of a model over a table of `rows` rows, <s> included. Two directions share both ends."""
+        return [*self.word_terms(rows), *self.layer_terms(), *self._head_terms(rows)]
+
+    def word_terms(self, rows: int) -> list[Term]:
+        """What makes the vector of a word."""
+        if not self.characters:
+            return [table(msg("Embedding"), rows, self.width)]
+        chosen = FILTERS[: self.filters]
+        terms = [table(msg("Embedding of bytes"), BYTES, BYTE_WIDTH)]
+        convolved = sum(BYTE_WIDTH * width * count + count for width, count in chosen)
+        terms.append((msg("Convolutions"), f"{len(chosen)}", convolved))
+        total = sum(count for _, count in chosen)
+        highway = HIGHWAYS * 2 * (total * total + total)
+        terms.append((msg("Highway"), f"{HIGHWAYS} × 2 × ({total} × {total} + {total})", highway))
+        return [*terms, linear(msg("Projection"), total, self.width)]
+
+    def layer_terms(self) -> list[Term]:
+        """LSTMs with a projection, one bias a gate."""
+        cell, width = self.cell, self.width
+        count = 2 * (4 * cell * (2 * width + 1) + cell * width)
+        arithmetic = f"2 × (4 × {cell} × ({width} + {width} + 1) + {cell} × {width})"
+        return [(f"LSTM {n}", arithmetic, count) for n in range(1, self.layers + 1)]
+
+    def _head_terms(self, rows: int) -> list[Term]:
+        inputs = self.width * (2 if self.head == "joint" else 1)
+        return [table(msg("Output matrix"), rows, inputs), vector(msg("Output bias"), rows)]
