@@ -11,7 +11,15 @@ from lmstudio.text.grammar import Oracle, documents, load
 from lmstudio.text.grammar.documents import draw_document
 from lmstudio.text.grammar.ranks import ENTRIES, HABITS
 from lmstudio.text.grammar.reading import Grammar, GrammarError, read
-from lmstudio.text.grammar.templates import Choice, Literal, Mention
+from lmstudio.text.grammar.templates import (
+    Choice,
+    Literal,
+    Mention,
+    Slot,
+    Table,
+    Template,
+)
+from lmstudio.text.grammar.templates import sample as sample_sentence
 
 SHARED = """
 document 人=人物 友=人物
@@ -322,3 +330,13 @@ def test_the_sample_uses_thousands_of_words():
 @pytest.mark.slow
 def test_three_megabytes_use_more():
     assert len(words(3_000_000)) >= 3000
+
+
+def test_words_that_agree_say_how_far_back_they_look() -> None:
+    rows = (((("狗",),), (("汪汪",),)), ((("猫",),), (("喵喵",),)))
+    table = Table("动物", ("名", "声"), rows, (0.5, 0.5))
+    animal, sound = (Slot("动物", table, column, True) for column in (0, 1))
+    template = Template((animal, Literal(("在", "树", "下")), sound, Literal(("。",)), sound))
+    found = sample_sentence(template, {"动物": (table, 1)}, random.Random(1))
+    assert found.words == ["猫", "在", "树", "下", "喵喵", "。", "喵喵"]
+    assert found.back == [0, 0, 0, 0, 4, 0, 2]

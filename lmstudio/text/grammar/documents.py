@@ -15,6 +15,7 @@ class Document:
 
     topic: str
     sentences: list[list[str]]
+    back: list[list[int]]  # of each word, how many words before it that is which it agrees with; 0
 
     @property
     def lines(self) -> list[str]:
@@ -48,10 +49,10 @@ def draw_document(grammar: Grammar, random: Random) -> Document:
     length = low + int(random.random() * (high - low + 1))
     bindings = _draw_variables(topic.variables, random)
     phases = [PHASES[0], *[PHASES[1]] * (length - 2), PHASES[2]]
-    sentences = [
+    made = [
         sample(_draw_template(grammar, topic, phase, random), bindings, random) for phase in phases
     ]
-    return Document(topic.name, sentences)
+    return Document(topic.name, [each.words for each in made], [each.back for each in made])
 
 
 def _draw_variables(tables: dict[str, Table], random: Random) -> dict[str, tuple[Table, int]]:

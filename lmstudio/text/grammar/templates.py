@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lmstudio.text.grammar.ranks import draw, pick, shares
 
@@ -132,38 +132,60 @@ class Template:
 Names: TypeAlias = dict[str, Slot | Mention]  # a node of each variable met so far
 
 
-def sample(template: Template, bindings: dict[str, tuple[Table, int]], random: Random) -> list[str]:
-    """The words of a random sentence; `bindings` are the values of the document's variables."""
-    words: list[str] = []
-    mentioned: dict[str, tuple[Table, int]] = {}
-    _sample(template, bindings, mentioned, random, words)
-    return words
+class Sampled(NamedTuple):
+    """The words of a sentence, and how far each looks back.
+
+    `back`: for a word that agrees with one before it (an attribute of the same animal, country...),
+    the number of words from the last mention to it; 0 for all others.
+    """
+
+    words: list[str]
+    back: list[int]
 
 
-def _sample(
-    template: Template,
-    bindings: dict[str, tuple[Table, int]],
-    mentioned: dict[str, tuple[Table, int]],
-    random: Random,
-    words: list[str],
-) -> None:
-    for node in template.nodes:
-        if isinstance(node, Literal):
-            words += node.words
-        elif isinstance(node, Choice):
-            chosen = node.alternatives[draw(random, len(node.alternatives))]
-            _sample(chosen, bindings, mentioned, random, words)
-        elif isinstance(node, Mention):
-            mentioned[node.variable] = bindings[node.variable]
-        else:
-            if node.variable not in mentioned:
-                mentioned[node.variable] = (
-                    bindings[node.variable]
-                    if node.of_document
-                    else (node.table, _draw_row(node.table, mentioned.values(), random))
-                )
-            cell = node.table.rows[mentioned[node.variable][1]][node.column]
-            words += cell[draw(random, len(cell))]
+def sample(template: Template, bindings: dict[str, tuple[Table, int]], random: Random) -> Sampled:
+    """A random sentence; `bindings` are the values of the document's variables."""
+    walk = _Walk(bindings, random)
+    walk.follow(template)
+    return walk.sampled
+
+
+class _Walk:
+    """Goes once through a template from left to right."""
+
+    def __init__(self, bindings: dict[str, tuple[Table, int]], random: Random) -> None:
+        self._bindings, self._random = bindings, random
+        self._mentioned: dict[str, tuple[Table, int]] = {}
+        self._said: dict[str, int] = {}  # by variable, the place of its last word so far
+        self.sampled = Sampled([], [])
+
+    def follow(self, template: Template) -> None:
+        for node in template.nodes:
+            if isinstance(node, Literal):
+                self._say(node.words)
+            elif isinstance(node, Choice):
+                self.follow(node.alternatives[draw(self._random, len(node.alternatives))])
+            elif isinstance(node, Mention):
+                self._mentioned[node.variable] = self._bindings[node.variable]
+            else:
+                self._fill(node)
+
+    def _fill(self, slot: Slot) -> None:
+        if slot.variable not in self._mentioned:
+            self._mentioned[slot.variable] = (
+                self._bindings[slot.variable]
+                if slot.of_document
+                else (slot.table, _draw_row(slot.table, self._mentioned.values(), self._random))
+            )
+        cell = slot.table.rows[self._mentioned[slot.variable][1]][slot.column]
+        here = len(self.sampled.words)
+        back = here - self._said[slot.variable] if slot.variable in self._said else 0
+        self._say(cell[draw(self._random, len(cell))], back)
+        self._said[slot.variable] = len(self.sampled.words) - 1
+
+    def _say(self, words: Words, back: int = 0) -> None:
+        self.sampled.words.extend(words)
+        self.sampled.back.extend([back] * len(words))
 
 
 def _draw_row(table: Table, drawn: Iterable[tuple[Table, int]], random: Random) -> int:
