@@ -16,29 +16,38 @@ def cross_entropy(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor)
     """Sum of -ln p(target) in nats; p = softmax(hidden weightᵀ + bias).
 
     hidden (N, D), weight (V, D), bias (V,) where -inf takes an id out, targets (N,) with negative
-    ids left out of the sum.
+    ids left out of the sum. Under autocast the products are made in its precision, sums are not.
     """
     if hidden.device.type == "cpu":  # elsewhere, to count what is kept would wait for the device
         kept = targets >= 0
         hidden, targets = hidden[kept], targets[kept]
+    hidden = hidden.to(_precision(hidden))
     total: Tensor = _CrossEntropy.apply(hidden, weight, bias, targets)
     return total
 
 
 def log_probs(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
     """(N,) ln p(target) of each row, by the same softmax; 0 where the target is negative."""
-    found = torch.empty_like(hidden[:, 0])
-    step = _rows(weight)
+    found = torch.empty(len(hidden), dtype=bias.dtype, device=hidden.device)
+    step = rows_at_a_time(weight)
     for i in range(0, len(hidden), step):
-        logits = torch.addmm(bias, hidden[i : i + step], weight.t())  # (n, V)
+        logits = hidden[i : i + step] @ weight.t() + bias  # (n, V)
         chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
         picked = torch.log_softmax(logits, 1).gather(1, chosen).squeeze(1)
         found[i : i + step] = picked.masked_fill(targets[i : i + step] < 0, 0.0)
     return found
 
 
-def _rows(weight: Tensor) -> int:
+def rows_at_a_time(weight: Tensor) -> int:
+    """Hidden states whose logits over the rows of `weight` are held together."""
     return max(1, CELLS.get(weight.device.type, CELLS["cuda"]) // len(weight))
+
+
+def _precision(hidden: Tensor) -> torch.dtype:
+    device = hidden.device.type
+    if torch.is_autocast_enabled(device):
+        return torch.get_autocast_dtype(device)
+    return hidden.dtype
 
 
 class _CrossEntropy(torch.autograd.Function):
@@ -46,29 +55,46 @@ class _CrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
-        counted = (targets >= 0).to(hidden.dtype)  # (N,)
-        total = hidden.new_zeros(())
+        counted = (targets >= 0).to(bias.dtype)  # (N,)
+        total = bias.new_zeros(())
         d_hidden = torch.empty_like(hidden)
         d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
-        step = _rows(weight)
-        buffer = hidden.new_empty(min(step, len(hidden)), len(weight))
-        for i in range(0, len(hidden), step):
-            h, count = hidden[i : i + step], counted[i : i + step]
-            logits = buffer[: len(h)]
-            torch.addmm(bias, h, weight.t(), out=logits)  # (n, V)
-            chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
-            total += (_softmax_(logits, chosen) * count).sum()
-            logits.scatter_add_(1, chosen, torch.full_like(logits[:, :1], -1.0))
-            d_bias += count @ logits
-            torch.mm(logits, weight, out=d_hidden[i : i + step])
-            d_weight.addmm_(logits.t(), h * count.unsqueeze(1))
-        ctx.save_for_backward(d_hidden.mul_(counted.unsqueeze(1)), d_weight, d_bias)
+        matrix = weight.to(hidden.dtype)
+        step = rows_at_a_time(weight)
+        buffer = bias.new_empty(min(step, len(hidden)), len(weight))
+        with torch.autocast(hidden.device.type, enabled=False):
+            for i in range(0, len(hidden), step):
+                h, count = hidden[i : i + step], counted[i : i + step]
+                logits = _logits(h, matrix, bias, buffer[: len(h)])
+                chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
+                total += (_softmax_(logits, chosen) * count).sum()
+                logits.scatter_add_(1, chosen, torch.full_like(logits[:, :1], -1.0))
+                logits.mul_(count.unsqueeze(1))
+                d_bias += logits.sum(0)
+                gradient = logits.to(h.dtype)
+                torch.mm(gradient, matrix, out=d_hidden[i : i + step])
+                _add_product_(d_weight, gradient.t(), h)
+        ctx.save_for_backward(d_hidden, d_weight, d_bias)
         return total
 
     @staticmethod
     def backward(ctx: Any, d_total: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
         d_hidden, d_weight, d_bias = ctx.saved_tensors
         return d_hidden * d_total, d_weight * d_total, d_bias * d_total, None
+
+
+def _logits(h: Tensor, matrix: Tensor, bias: Tensor, buffer: Tensor) -> Tensor:
+    """h matrixᵀ + bias (n, V), in `buffer`, whose precision may be higher than that of h."""
+    if h.dtype == buffer.dtype:
+        return torch.addmm(bias, h, matrix.t(), out=buffer)
+    return buffer.copy_(h @ matrix.t()).add_(bias)
+
+
+def _add_product_(total: Tensor, a: Tensor, b: Tensor) -> None:
+    if total.dtype == a.dtype:
+        total.addmm_(a, b)
+    else:
+        total += a @ b
 
 
 def _softmax_(logits: Tensor, chosen: Tensor) -> Tensor:
