@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from lmstudio.data.layout import SegmentationMeta
 from lmstudio.jobs import Job
-from lmstudio.training.fit_neural import TrainingData, build, train_counts
+from lmstudio.training.feeds import TrainingData, feed, train_counts
+from lmstudio.training.fit_neural import build
 from lmstudio.training.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
     device, _ = devices.choose(spec.training.device)
     devices.use_threads()
     counts = train_counts(segmentation_folder)
-    module = build(spec, counts)
-    data = TrainingData.of(segmentation_folder, counts, spec.training)
+    module = build(spec, counts, segmentation_folder)
+    data = feed(spec, segmentation_folder, counts)
     unused = Checkpoints(segmentation_folder)  # a step saves nothing
     training = Training(module, data.train, data.valid, spec.training, unused, device)
     kept = 0

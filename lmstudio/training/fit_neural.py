@@ -2,21 +2,16 @@
 
 import importlib
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmstudio.data.batches import Batch, SentenceBatches, whole_sentences
-from lmstudio.data.layout import BOS, EOS, UNK, SegmentationMeta, Tokens
-from lmstudio.data.vocab import read_counts
-from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.registry import MODELS
-from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.feeds import TrainingData, feed, train_counts
+from lmstudio.training.spec import RunSpec
 
 if TYPE_CHECKING:
     from lmstudio.models.trainable import Trainable
@@ -45,8 +40,8 @@ def fit(
     devices.use_threads()
     torch.manual_seed(spec.training.seed)
     counts = train_counts(segmentation_folder)
-    module = build(spec, counts)
-    data = TrainingData.of(segmentation_folder, counts, spec.training)
+    module = build(spec, counts, segmentation_folder)
+    data = feed(spec, segmentation_folder, counts)
     training = _training(module, data, spec, run_folder, device)
     notes += [*data.notes, *_begin(training, resume)]
     for note in notes:
@@ -66,81 +61,11 @@ def fit(
     }
 
 
-def build(spec: RunSpec, counts: np.ndarray) -> "Trainable":
+def build(spec: RunSpec, counts: np.ndarray, segmentation_folder: Path) -> "Trainable":
     """A fresh module of the spec's model for a vocabulary whose ids occur `counts` times."""
     model = importlib.import_module(MODELS[spec.model].module)
-    module: Trainable = model.build(spec.config, counts)
+    module: Trainable = model.build(spec.config, counts, segmentation_folder)
     return module
-
-
-def train_counts(segmentation_folder: Path) -> np.ndarray:
-    """(rows,) how often the train part has each id; <s> never."""
-    counts = read_counts(segmentation_folder)
-    train = SegmentationMeta.load(segmentation_folder).parts["train"]
-    counts[[UNK, BOS, EOS]] = train.unknown, 0, train.sentences
-    return counts
-
-
-@dataclass
-class TrainingData:
-    """The batches of a segmentation, and what the user should know of them."""
-
-    train: SentenceBatches
-    valid: Callable[[], Iterable[Batch]] | None
-    notes: list[Message]
-
-    @classmethod
-    def of(
-        cls, segmentation_folder: Path, counts: np.ndarray, config: TrainingConfig
-    ) -> "TrainingData":
-        """Raises AppError where the train part has no sentence."""
-        tokens = Tokens(segmentation_folder)
-        tokens.check(len(counts))
-        bounds, valid = tokens.bounds("train"), tokens.bounds("valid")
-        if not len(bounds):
-            raise AppError("The train part holds no sentence. Choose another split or corpus.")
-        longest = int((bounds[:, 1] - bounds[:, 0]).max()) + 1  # with the sentence's end
-        train = SentenceBatches(
-            tokens.ids,
-            bounds,
-            rows=config.batch,
-            length=min(longest, config.length),
-            seed=config.seed,
-            rare=_rare(counts),
-        )
-        notes = _notes(longest, config.length, has_valid=len(valid) > 0)
-        if not len(valid):
-            return cls(train, None, notes)
-        return cls(train, lambda: whole_sentences(tokens.ids, valid, config.batch), notes)
-
-
-def _rare(counts: np.ndarray) -> np.ndarray | None:
-    """(rows,) bool: the words seen once, where the text has no unknown word to learn from."""
-    if counts[UNK]:
-        return None
-    rare = counts == 1
-    rare[[BOS, EOS]] = False
-    return rare
-
-
-def _notes(longest: int, length: int, *, has_valid: bool) -> list[Message]:
-    notes = []
-    if longest < length:
-        notes.append(
-            Message(
-                "The longest sentence of the train part has {longest} tokens, its end included: "
-                "the length {length} is shortened to that.",
-                {"longest": longest, "length": length},
-            )
-        )
-    if not has_valid:
-        notes.append(
-            Message(
-                "The valid part is empty: trained without validation, and the last checkpoint "
-                "counts as the best."
-            )
-        )
-    return notes
 
 
 def _training(

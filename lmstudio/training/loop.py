@@ -9,7 +9,7 @@ middle of an epoch too.
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import nn
@@ -22,19 +22,12 @@ from lmstudio.models.trainable import Sums, Tensors, Trainable
 from lmstudio.training import optim
 from lmstudio.training.checkpoint import Checkpoints, random_state, set_random_state
 from lmstudio.training.early_stopping import EarlyStopping
+from lmstudio.training.feeds import Batches
 from lmstudio.training.progress import Progress, Recent
 from lmstudio.training.spec import TrainingConfig
 
 LOG_SECONDS = 0.2  # between two points of the training curve: reading a loss waits for the GPU
 SAVE_SECONDS = 60.0  # of work that a kill may cost
-
-
-class Batches(Protocol):
-    """Training data: `len` is the batches of an epoch, `at` the batch of a step of any epoch."""
-
-    def __len__(self) -> int: ...
-
-    def at(self, step: int) -> Batch: ...
 
 
 class Training:

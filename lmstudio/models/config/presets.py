@@ -6,7 +6,7 @@ Preset = dict[str, dict[str, object]]
 def _preset(minutes: float, rate: float, batch: int, **model: object) -> Preset:
     """A model of that size, trained for so many minutes on any computer, 40 epochs at most."""
     training = {"minutes": minutes, "epochs": 40, "learning_rate": rate, "batch": batch}
-    return {"model": model, "training": training}
+    return {"model": model, "training": dict[str, object](training)}
 
 
 PRESETS: dict[str, dict[str, Preset]] = {

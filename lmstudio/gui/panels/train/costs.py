@@ -4,14 +4,14 @@ from lmstudio import figures
 from lmstudio.data.layout import SPECIALS, PartCounts
 from lmstudio.gui.panels.train.cost import Cost
 from lmstudio.messages import tr
-from lmstudio.models.config import ClassNgramConfig, LstmConfig, NgramConfig, Term
+from lmstudio.models.config import ClassNgramConfig, NgramConfig, Term
 from lmstudio.store.rows import SegmentationRow
 from lmstudio.training.spec import RunSpec
 
 
 def cost_of(spec: RunSpec, cut: SegmentationRow) -> Cost:
     """Exact for networks; for counts, what the text allows at most."""
-    if isinstance(spec.config, LstmConfig):
+    if not isinstance(spec.config, NgramConfig | ClassNgramConfig):
         return Cost(spec.model, spec.config.parameters(cut.vocabulary + 1), exact=True)
     vocabulary = cut.vocabulary + 1
     if isinstance(spec.config, NgramConfig):
