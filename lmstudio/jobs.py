@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from lmstudio.errors import AppError, Cancelled, refusal
 from lmstudio.messages import Message
-from lmstudio.worker import Worker
+from lmstudio.worker import LOOK_EVERY, Pauses, Worker
 
 Lane = Literal["train", "bulk", "ask"]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 class Job:
     """What a running task and its watchers share. A task takes it as its last argument.
 
-    Written by the task: `done`, `total`, `note`, the points. Written by watchers: the stop flag.
+    Written by the task: `done`, `total`, `note`, the points. Written by watchers: stop and pause.
     """
 
     def __init__(self, title: str = "") -> None:
@@ -43,12 +43,14 @@ class Job:
         self.run_id: int | None = None  # the run this job trains, for the window's job bar
         self.measured_run: int | None = None  # the run this job evaluates: not deleted meanwhile
         self.on_point: Callable[[int, dict[str, float]], None] | None = None
+        self.on_note: Callable[[Message | str], None] | None = None
         self.started: float | None = None
         self._origin: tuple[float, float] | None = None  # when, and what was done, as it began
         self.ended: float | None = None
         self._points: list[tuple[int, dict[str, float]]] = []
         self._lock = threading.Lock()
         self._stop = threading.Event()
+        self._pauses = Pauses()
         self._worker: Worker | None = None
 
     def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
@@ -56,20 +58,30 @@ class Job:
 
         `point` are figures of step `done` for a curve (loss=, valid_loss=).
         """
+        self.record(done, total, note, **point)
+        self.check()
+
+    def record(
+        self, done: float, total: float = 0, note: Message | str = "", **point: float
+    ) -> None:
+        """What `tick` reports, with neither stop nor pause taking effect."""
         with self._lock:
             if self._origin is None or done < self.done:  # a resumed run, or the next stage
-                self._origin = time.monotonic(), done
+                self._origin = self._working_time(), done
             self.done, self.total = done, total or self.total
             self.note = note or self.note
             if point:
                 self._points.append((int(done), point))
         if point and self.on_point:
             self.on_point(int(done), point)
-        self.check()
+        if note and self.on_note:
+            self.on_note(note)
 
     def check(self) -> None:
-        """Raise Cancelled if the user pressed stop."""
-        if self._stop.is_set():
+        """Wait while the user wants a pause; raise Cancelled if stop was pressed."""
+        while self.paused and not self.cancelling:
+            time.sleep(LOOK_EVERY)
+        if self.cancelling:
             raise Cancelled(self.title)
 
     def call(
@@ -90,6 +102,24 @@ class Job:
     def cancel(self) -> None:
         """Ask the task to end; it does at its next tick."""
         self._stop.set()
+
+    def pause(self) -> None:
+        """Ask the task to wait; it does at its next tick, with all it has in memory."""
+        self._pauses.begin()
+
+    def resume_work(self) -> None:
+        """Let a task that waits go on."""
+        self._pauses.end()
+
+    @property
+    def paused(self) -> bool:
+        """A pause was asked for."""
+        return self._pauses.under_way
+
+    @property
+    def paused_seconds(self) -> float:
+        """How long the pauses were until now; no part of the time that work took."""
+        return self._pauses.seconds
 
     @property
     def ticked(self) -> bool:
@@ -114,7 +144,10 @@ class Job:
         when, before = self._origin
         if self.done - before < self.total / 100:
             return None
-        return (time.monotonic() - when) * (self.total - self.done) / (self.done - before)
+        return (self._working_time() - when) * (self.total - self.done) / (self.done - before)
+
+    def _working_time(self) -> float:
+        return time.monotonic() - self.paused_seconds
 
 
 class JobQueue:

@@ -36,7 +36,40 @@ OTHER_DIED = msg(
     "start again. If memory or the disk ran out, close other programs or free some space first."
 )
 SEND_EVERY = 0.05  # seconds between two batches of ticks
+LOOK_EVERY = 0.05  # seconds between two looks at what the owner wants
 KILL_AFTER = 3.0  # seconds a cancelled function may take to end by itself
+
+
+GO_ON, STOP, PAUSE = 0, 1, 2
+"""What the owner wants of the function that runs, in a byte that both processes see."""
+
+
+class Pauses:
+    """The times in which work waited."""
+
+    def __init__(self) -> None:
+        self._before = 0.0  # seconds of those that have ended
+        self._since: float | None = None
+
+    def begin(self) -> None:
+        """A pause begins, unless one is under way."""
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def end(self) -> None:
+        """The pause that is under way ends."""
+        self._before, self._since = self.seconds, None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether there is a pause now."""
+        return self._since is not None
+
+    @property
+    def seconds(self) -> float:
+        """Of all pauses until now."""
+        since = self._since
+        return self._before + (0.0 if since is None else time.monotonic() - since)
 
 
 class RemoteError(Exception):
@@ -55,7 +88,7 @@ class Worker:
         self.name, self._warm = name, warm
         self._process: Any = None
         self._pipe: Connection | None = None
-        self._stop: Any = None
+        self._wish: Any = None
         self._starting = threading.Lock()
         self._retired = False
 
@@ -71,9 +104,9 @@ class Worker:
                 return
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._stop = context.RawValue("b", 0)  # an Event's semaphores outlive a killed owner
+            self._wish = context.RawValue("b", GO_ON)  # an Event outlives a killed owner
             self._process = context.Process(
-                target=_serve, args=(theirs, self._stop, self._warm), name=f"lmstudio-{self.name}"
+                target=_serve, args=(theirs, self._wish, self._warm), name=f"lmstudio-{self.name}"
             )
             self._process.start()
             theirs.close()
@@ -107,14 +140,13 @@ class Worker:
         self.send(function, args, kwargs)
         cancelled_at = 0.0
         while True:
-            job_stopped = job.cancelling
-            if job_stopped and not cancelled_at:
+            if job.cancelling and not cancelled_at:
                 cancelled_at = time.monotonic()
-                self._stop.value = 1
+            self._wish.value = STOP if cancelled_at else PAUSE if job.paused else GO_ON
             if cancelled_at and time.monotonic() - cancelled_at > KILL_AFTER:
                 self.kill()
                 raise Cancelled(job.title)
-            answer = self._receive(0.05)
+            answer = self._receive(LOOK_EVERY)
             if answer is None:
                 continue
             kind, value = answer
@@ -130,7 +162,7 @@ class Worker:
         self.start()
         if self._pipe is None:
             raise Cancelled(self.name)
-        self._stop.value = 0
+        self._wish.value = GO_ON
         try:
             self._pipe.send((messages.language(), function, args, kwargs))
         except (BrokenPipeError, ConnectionResetError):
@@ -209,12 +241,9 @@ class _Piece:
 
 
 def _replay(job: "Job", ticks: list[tuple[Any, ...]]) -> None:
-    """Repeat the worker's ticks on the owner's job; stop is the worker's to notice."""
+    """Repeat the worker's ticks on the owner's job; stop and pause are the worker's to notice."""
     for done, total, note, point in ticks:
-        try:
-            job.tick(done, total, note, **point)
-        except Cancelled:
-            continue
+        job.record(done, total, note, **point)
 
 
 def _unwrap(kind: str, value: Any) -> Any:
@@ -230,7 +259,7 @@ def _unwrap(kind: str, value: Any) -> Any:
 # --- in the worker process -------------------------------------------------------------------
 
 
-def _serve(pipe: Connection, stop: Any, warm: tuple[str, ...]) -> None:
+def _serve(pipe: Connection, wish: Any, warm: tuple[str, ...]) -> None:
     """Take tasks until the owner's end of the pipe closes."""
     _be_nice()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the owner's to notice
@@ -243,7 +272,7 @@ def _serve(pipe: Connection, stop: Any, warm: tuple[str, ...]) -> None:
         except (EOFError, OSError):
             return
         messages.use(language)
-        kind, value = _answer(function, args, kwargs, _RemoteJob(pipe, stop))
+        kind, value = _answer(function, args, kwargs, _RemoteJob(pipe, wish))
         try:
             pipe.send((kind, value))
         except OSError:
@@ -285,13 +314,19 @@ def _be_nice() -> None:
 class _RemoteJob:
     """The job as its function sees it in the worker: ticks are sent home in batches."""
 
-    def __init__(self, pipe: Connection, stop: Any) -> None:
-        self._pipe, self._stop = pipe, stop
+    def __init__(self, pipe: Connection, wish: Any) -> None:
+        self._pipe, self._wish = pipe, wish
+        self._pauses = Pauses()
         self._ticks: list[tuple[Any, ...]] = []
         self._sent = 0.0
 
     def tick(self, done: float, total: float = 0, note: Any = "", **point: float) -> None:
-        if self._ticks and not point and not self._ticks[-1][3]:
+        if (
+            self._ticks
+            and not point
+            and not self._ticks[-1][3]
+            and self._ticks[-1][2] in ("", note)
+        ):
             self._ticks.pop()  # only the last of several bare ticks matters
         self._ticks.append((done, total, note, point))
         if time.monotonic() - self._sent >= SEND_EVERY:
@@ -299,12 +334,26 @@ class _RemoteJob:
         self.check()
 
     def check(self) -> None:
-        if self._stop.value:
+        if self._wish.value == PAUSE:
+            self._wait()
+        if self.cancelling:
             raise Cancelled("")
+
+    def _wait(self) -> None:
+        self.flush()
+        self._pauses.begin()
+        while self._wish.value == PAUSE:
+            if self._pipe.poll(LOOK_EVERY):  # nothing is sent meanwhile: it was closed
+                os._exit(1)
+        self._pauses.end()
 
     @property
     def cancelling(self) -> bool:
-        return bool(self._stop.value)
+        return self._wish.value == STOP
+
+    @property
+    def paused_seconds(self) -> float:
+        return self._pauses.seconds
 
     def call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return function(*args, job=self, **kwargs)

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -94,6 +95,107 @@ def test_cancel_is_honoured_at_the_next_tick(queue):
     job.cancel()
     assert wait_for(job).state == "cancelled"
     assert time.monotonic() - pressed < 1
+
+
+def ticks_in(job, seconds):
+    before = job.done
+    time.sleep(seconds)
+    return job.done - before
+
+
+def test_a_job_in_a_worker_pauses_and_goes_on(queue):
+    job = submit(queue, tasks.count, 300, 0.01)
+    while not job.done:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.5)
+    assert job.paused
+    assert ticks_in(job, 0.5) == 0
+    assert job.state == "running"
+    job.resume_work()
+    assert not job.paused
+    assert wait_for(job).result == 300
+    assert job.paused_seconds > 0.9
+    assert len(job.drain()) == 300
+
+
+def test_a_job_that_pauses_can_be_cancelled(queue):
+    job = submit(queue, tasks.count, 10_000, 0.01)
+    while not job.done:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.3)
+    pressed = time.monotonic()
+    job.cancel()
+    assert wait_for(job).state == "cancelled"
+    assert time.monotonic() - pressed < 1
+    assert wait_for(submit(queue, tasks.add, 2, 2)).result == 4
+
+
+def test_paused_time_is_told_to_the_function(queue):
+    job = submit(queue, tasks.count_until_paused)
+    while not job.done:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.4)
+    job.resume_work()
+    assert wait_for(job).result == pytest.approx(0.4, abs=0.2)
+
+
+PAUSED_OWNER = """
+import os, threading, time
+from lmstudio.jobs import Job
+from lmstudio.worker import Worker
+from tests import worker_tasks as tasks
+
+if __name__ == "__main__":
+    job, worker = Job("paused"), Worker("owner")
+    work = (job, tasks.count, (10_000, 0.01), {})
+    threading.Thread(target=worker.call, args=work, daemon=True).start()
+    while not job.done:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.3)
+    print(worker.pid, flush=True)
+    os._exit(0)
+"""
+
+
+def test_a_worker_that_pauses_ends_with_its_owner(tmp_path):
+    script = tmp_path / "owner.py"
+    script.write_text(PAUSED_OWNER)
+    command = [sys.executable, str(script)]
+    environment = os.environ | {"PYTHONPATH": os.getcwd()}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+    pid, deadline = int(done.stdout), time.monotonic() + 3
+    while _alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _alive(pid)
+
+
+def test_a_job_without_a_worker_pauses():
+    job = Job("inline")
+    thread = threading.Thread(target=run, args=(job, lambda job: tasks.count(50, 0.01, job=job)))
+    thread.start()
+    while not job.done:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.2)
+    assert ticks_in(job, 0.3) == 0
+    job.resume_work()
+    thread.join(5)
+    assert (job.state, job.done) == ("done", 50)
+    assert 0.4 < job.paused_seconds < 1
+
+
+def test_time_left_does_not_count_pauses():
+    job = Job("inline")
+    job.tick(0, 100)
+    time.sleep(0.05)
+    job.record(50, 100)
+    job.pause()
+    time.sleep(0.3)
+    assert job.seconds_left() < 0.2
 
 
 def test_a_deaf_function_is_killed_after_three_seconds(queue):

@@ -20,6 +20,16 @@ def count(steps, pause, *, job):
     return steps
 
 
+def count_until_paused(*, job):
+    """How long the pause was."""
+    step = 0
+    while not job.paused_seconds:
+        step += 1
+        time.sleep(0.01)
+        job.tick(step)
+    return job.paused_seconds
+
+
 def say_language(*, job):
     return tr("Cancel")
 
