@@ -6,7 +6,7 @@ from pathlib import Path
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.operations import corpora, segmentations, training
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment import SegmentOptions
@@ -26,7 +26,7 @@ def fill(ws: Workspace) -> None:
     cut = segmentations.create(ws, corpus, SegmentOptions(by="given"), job=Job()).new_id
     for smoothing in ("kneser-ney", "maximum-likelihood"):
         data = {"model": "ngram", "config": {"order": 2, "smoothing": smoothing}}
-        runs.train(ws, cut, RunSpec.from_json(data), job=Job())
+        training.train(ws, cut, RunSpec.from_json(data), job=Job())
 
 
 def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:

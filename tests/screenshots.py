@@ -21,7 +21,7 @@ from lmstudio.gui import rooms, theme
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job, JobQueue
-from lmstudio.operations import demo, runs
+from lmstudio.operations import demo, training
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
@@ -125,7 +125,7 @@ def fill(ws: Workspace) -> None:
     cut = ws.segmentations(corpus)[0].id
     for order in (1, 2, 3, 5):
         spec = RunSpec.from_json({"model": "ngram", "config": {"order": order}})
-        runs.train(ws, cut, spec, job=Job())
+        training.train(ws, cut, spec, job=Job())
     for name, best, slow in (("LSTM 1×128", 3.35, 25), ("LSTM 2×256", 3.2, 60)):
         row = ws.add_run(cut, name, "lstm", RunSpec.from_json({"model": "lstm"}).to_json())
         points = []

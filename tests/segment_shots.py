@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QElapsedTimer
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, dictionaries, runs, segmentations
+from lmstudio.operations import corpora, dictionaries, segmentations, training
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment import SegmentOptions
@@ -44,7 +44,7 @@ def fill(ws: Workspace) -> None:
     spec = RunSpec.from_json({
         "model": "lstm", "config": {"width": 48}, "training": {"epochs": 2, "batch": 16},
     })  # fmt: skip
-    runs.train(ws, cut, spec, name="LSTM 1×48", job=Job())
+    training.train(ws, cut, spec, name="LSTM 1×48", job=Job())
 
 
 def wait(window: Window, done) -> None:

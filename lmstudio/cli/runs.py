@@ -11,7 +11,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import msg, tr
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import leaks, runs
+from lmstudio.operations import evaluation, leaks, run_names, runs, training
 from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import PARTS, RunRow
@@ -52,7 +52,7 @@ def add_verbs(verbs: Any) -> None:
     curve = add_verb(verbs, "curve", tr("Print the curve of a run as CSV or JSON"), _curve)
     add_name(curve, "run")
     curve.add_argument("--part", default="valid", choices=PARTS[:2], help=tr("Part of the corpus"))
-    curve.add_argument("--measure", default="bits_per_character", choices=runs.MEASURES,
+    curve.add_argument("--measure", default="bits_per_character", choices=evaluation.MEASURES,
                        help=tr("What goes up and down"))  # fmt: skip
     curve.add_argument("--x", default="seconds", choices=("seconds", "step", "tokens"),
                        help=tr("What goes from left to right"))  # fmt: skip
@@ -63,9 +63,9 @@ def _train(options: argparse.Namespace) -> None:
         spec = RunSpec.from_json(_spec(options))
         if MODELS[spec.model].kind == "neural":
             cut = ws.segmentation(options.segmentation)
-            expected = do(runs.estimate, ws, cut.id, spec)
+            expected = do(training.estimate, ws, cut.id, spec)
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
-        run = runs.queue_run(ws, options.segmentation, spec, name=options.name)
+        run = training.queue_run(ws, options.segmentation, spec, name=options.name)
         _finish(ws, run.id, options)
 
 
@@ -96,7 +96,7 @@ def _resume(options: argparse.Namespace) -> None:
 
 def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
     try:
-        changes = do(runs.start, ws, run_id)
+        changes = do(training.start, ws, run_id)
     except (Cancelled, KeyboardInterrupt):
         say(tr("To go on with it: lmstudio resume {name}", name=ws.run(run_id).name))
         raise
@@ -116,19 +116,19 @@ def _finish(ws: Workspace, run_id: int, options: argparse.Namespace) -> None:
 
 def _say_axis(ws: Workspace, run: RunRow) -> None:
     """Why figures of a run must not be compared with those of others, where that is so."""
-    if why := runs.own_axis(run, ws.segmentation(run.segmentation_id)):
+    if why := run_names.own_axis(run, ws.segmentation(run.segmentation_id)):
         say(tr(why))
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         run = ws.run(options.run)
-        figures = do(runs.evaluate, ws, options.run, options.split)
+        figures = do(evaluation.evaluate, ws, options.run, options.split)
         leaking = do(leaks.notes_on_run, ws, options.run).get(options.split)
         _say_axis(ws, run)
     if run.state != "done":
         say(tr("The run is not finished ({state}); these are the figures of its best checkpoint.",
-               state=runs.state_name(run.state)))  # fmt: skip
+               state=run_names.state_name(run.state)))  # fmt: skip
     if leaking:
         say(str(leaking))
     if options.json:
@@ -163,14 +163,14 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
 def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any]) -> list[Any]:
     bits = "bits_per_character"
     figures = [valid.get(bits), test.get(bits), test.get("perplexity")]
-    state, time = runs.state_name(row["state"]), duration(row["seconds"])
+    state, time = run_names.state_name(row["state"]), duration(row["seconds"])
     return [row["name"], state, row["parameters"], time, *figures]
 
 
 def _curve(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         run = ws.run(options.run)
-        x, y = runs.curve(ws, run.id, part=options.part, measure=options.measure, x=options.x)
+        x, y = evaluation.curve(ws, run.id, part=options.part, measure=options.measure, x=options.x)
     if options.json:
         say_json({options.x: x.tolist(), options.measure: y.tolist()})
     else:

@@ -9,7 +9,7 @@ from lmstudio.data.layout import SegmentationMeta
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
-from lmstudio.operations import runs
+from lmstudio.operations import evaluation
 
 
 class BestFigure:
@@ -35,7 +35,7 @@ class BestFigure:
         if self._counts is None or not self.losses:
             return ""
         best = np.array(min(self.losses))
-        bits = float(runs.measured(best, "bits_per_character", self._counts))
+        bits = float(evaluation.measured(best, "bits_per_character", self._counts))
         return tr("valid {bits} bits/character", bits=figures.decimal(bits))
 
     def speed(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
-from lmstudio.operations import runs, samples, segmentations
+from lmstudio.operations import run_names, samples, segmentations, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
@@ -29,12 +29,12 @@ def run(ws: Workspace, *, size: int = SIZE, job: Job) -> Changes:
     corpus = prepare(ws, size=size, job=job)
     cut = ws.segmentations(corpus)[0]
     for spec in specs():
-        name = runs.describe(spec)
+        name = run_names.describe(spec)
         job.note = Message("Training {name}", {"name": name})
         known = trained(ws, cut.id, spec)
-        row = known or runs.queue_run(ws, cut.id, spec, name=ws.free_name("run", name))
+        row = known or training.queue_run(ws, cut.id, spec, name=ws.free_name("run", name))
         if row.state != "done":
-            runs.start(ws, row.id, job=job)
+            training.start(ws, row.id, job=job)
         job.check()
     return Changes(corpora=True, segmentations=True, runs=True, new_id=cut.id)
 

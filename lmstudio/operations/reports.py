@@ -12,7 +12,7 @@ from lmstudio.formats.report import Report, ReportCorpus, ReportRun, html
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import leaks, runs
+from lmstudio.operations import evaluation, leaks, run_names, runs
 from lmstudio.store.rows import PARTS, CorpusRow, Facts
 from lmstudio.store.workspace import Workspace
 
@@ -46,7 +46,7 @@ def _corpus(ws: Workspace, corpus: CorpusRow, rows: list[Facts]) -> ReportCorpus
         corpus.name,
         tuple(_facts(corpus)),
         tuple(_run(ws, row) for row in rows),
-        runs.oracle(ws, corpus.id, "valid"),
+        evaluation.oracle(ws, corpus.id, "valid"),
         tuple(map(str, leaks.notes(corpus.facts.get("leaks", {})).values())),
     )
 
@@ -79,7 +79,7 @@ def _run(ws: Workspace, row: Facts) -> ReportRun:
         zero_probability=test.get("zero_probability"),
         context=(test or valid).get("context", ""),
         curve=_curve(ws, row),
-        state="" if row["state"] == "done" else runs.state_name(row["state"]),
+        state="" if row["state"] == "done" else run_names.state_name(row["state"]),
         comparable=(test or valid).get("comparable", True),
     )
 
@@ -92,7 +92,7 @@ def _curve(ws: Workspace, row: Facts) -> tuple[tuple[float, float], ...]:
     if MODELS[row["model"]].kind == "count":
         return ()
     try:
-        x, y = runs.curve(ws, row["id"])
+        x, y = evaluation.curve(ws, row["id"])
     except AppError:
         return ()
     return tuple((float(a), float(b)) for a, b in zip(x, y, strict=True))

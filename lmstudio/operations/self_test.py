@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lmstudio import jobs, resources
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.operations import corpora, evaluation, segmentations, training
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions, segmenter
 from lmstudio.training.spec import RunSpec
@@ -76,6 +76,6 @@ def _train(model: str, job: Job) -> str:
         corpus = corpora.import_text(ws, text, name="self-test", job=job).new_id or 0
         options = SegmentOptions(by="characters")
         cut = segmentations.create(ws, corpus, options, name="self-test", job=job).new_id or 0
-        trained = runs.train(ws, cut, spec, job=job).new_id or 0
-        figures = runs.evaluate(ws, trained, "test", job=job)
+        trained = training.train(ws, cut, spec, job=job).new_id or 0
+        figures = evaluation.evaluate(ws, trained, "test", job=job)
     return f"{figures['bits_per_character']:.3f} bits/char"

@@ -86,4 +86,17 @@ alter table document add column label text not null default '';
 update document set source = number
 """
 
-MIGRATIONS = (m001_initial, m002_sources)
+
+def m003_lineage(db: sqlite3.Connection) -> None:
+    """A run has a note, may begin with the weights of another, and may belong to a sweep."""
+    for statement in _LINEAGE.split(";"):
+        db.execute(statement)
+
+
+_LINEAGE = """
+alter table run add column note text not null default '';
+alter table run add column parent integer references run (id) on delete set null;
+alter table run add column sweep text not null default ''
+"""
+
+MIGRATIONS = (m001_initial, m002_sources, m003_lineage)

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 Part = Literal["train", "valid", "test"]
 PARTS: tuple[Part, ...] = ("train", "valid", "test")
@@ -90,6 +90,23 @@ class RunRow:
     seconds: float
     step: int
     facts: Facts = field(default_factory=dict)
+    note: str = ""  # what the user wrote of it
+    parent: int | None = None  # the run whose weights it began with
+    sweep: str = ""  # the name that runs over one setting share
+
+
+class RunChanges(TypedDict, total=False):
+    """What may be changed of a run."""
+
+    state: RunState
+    message: str
+    parameters: int | None
+    seconds: float
+    step: int
+    facts: Facts | None
+    name: str
+    note: str
+    spec: Facts
 
 
 def read(kind: type[_Row], row: sqlite3.Row) -> _Row:

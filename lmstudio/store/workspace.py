@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Self, Unpack
 
 from filelock import FileLock, Timeout
 
@@ -19,8 +19,8 @@ from lmstudio.store.rows import (
     DocumentRow,
     Facts,
     Part,
+    RunChanges,
     RunRow,
-    RunState,
     SegmentationRow,
     SourceRow,
     read,
@@ -227,27 +227,24 @@ class Workspace:
         missing = msg("There is no run named {name}. There are: {known}.")
         return read(RunRow, self._find("run", key, missing))
 
-    def add_run(self, segmentation_id: int, name: str, model: str, spec: Facts) -> RunRow:
+    def add_run(
+        self, segmentation_id: int, name: str, model: str, spec: Facts, *,
+        parent: int | None = None, sweep: str = "",
+    ) -> RunRow:  # fmt: skip
         """Add a run in the state "queued"."""
         run_id = self.next_id("run")
         with self.db.transaction() as db:
             db.execute(
-                "insert into run values (?, ?, ?, ?, ?, ?, 'queued', '', null, 0, 0, '{}')",
-                (run_id, segmentation_id, name, _now(), model, _json(spec)),
+                "insert into run values (?, ?, ?, ?, ?, ?, 'queued', '', null, 0, 0, '{}', '', ?, "
+                "?)",
+                (run_id, segmentation_id, name, _now(), model, _json(spec), parent, sweep),
             )
         return self.run(run_id)
 
-    def update_run(
-        self, run_id: int, *, state: RunState | None = None, message: str | None = None,
-        parameters: int | None = None, seconds: float | None = None, step: int | None = None,
-        facts: Facts | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        """Change what is given, keep the rest."""
-        new = {
-            "state": state, "message": message, "parameters": parameters, "seconds": seconds,
-            "step": step, "facts": None if facts is None else _json(facts), "name": name,
-        }  # fmt: skip
-        given = {column: value for column, value in new.items() if value is not None}
+    def update_run(self, run_id: int, **changes: Unpack[RunChanges]) -> None:
+        """Change what is given and not None, keep the rest."""
+        given = {column: _json(value) if isinstance(value, dict) else value
+                 for column, value in changes.items() if value is not None}  # fmt: skip
         if given:
             sets = ", ".join(f"{column} = ?" for column in given)
             with self.db.transaction() as db:
@@ -268,6 +265,11 @@ class Workspace:
         return [
             (r[0], r[1], nan if r[2] is None else r[2]) for r in self.db.rows(sql, run_id, name)
         ]
+
+    def metric_names(self, run_id: int) -> list[str]:
+        """What a run has curves of, in alphabetical order."""
+        sql = "select distinct name from metric where run_id = ? order by name"
+        return [row[0] for row in self.db.rows(sql, run_id)]
 
     def drop_metrics_after(self, run_id: int, step: int) -> None:
         """Forget the points after the checkpoint that a run goes on from."""

@@ -26,7 +26,7 @@ from lmstudio import messages
 from lmstudio.gui.app import Program
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.jobs import ENDED, Job
-from lmstudio.operations import corpora, runs, samples, segmentations
+from lmstudio.operations import corpora, samples, segmentations, training
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
@@ -121,7 +121,7 @@ class Bench:
     def _trained(self, spec: dict) -> np.ndarray:
         cut = self.state.segmentations()[0]
         self.window.show_panel("curves")
-        run = runs.queue_run(self.state.workspace, cut.id, RunSpec.from_json(spec))
+        run = training.queue_run(self.state.workspace, cut.id, RunSpec.from_json(spec))
         job = training_jobs.start(self.state, run)
         self.gaps.watch(60, lambda: job.done > 1)
         found = self.gaps.watch(self.seconds, lambda: job.state in ENDED)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lmstudio.jobs import Job
-from lmstudio.operations import runs, samples, segmentations
+from lmstudio.operations import evaluation, samples, segmentations, training
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
@@ -80,10 +80,10 @@ def test_case_i1_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path):
         options = SegmentOptions(by="characters")
         cut = segmentations.create(ws, corpus, options, job=Job()).new_id
         spec = RunSpec.from_json({"model": "lstm", "training": {"epochs": 500, "patience": 0}})
-        run = runs.queue_run(ws, cut, spec)
+        run = training.queue_run(ws, cut, spec)
     assert program(tmp_path, "train") < 6
     with Workspace(tmp_path / "ws") as ws:
         assert ws.run(run.id).state == "stopped"
         assert (ws.run_folder(run.id) / "checkpoints" / "last").exists()
-        assert runs.evaluate(ws, run.id, "valid", job=Job())["events"] > 0
+        assert evaluation.evaluate(ws, run.id, "valid", job=Job())["events"] > 0
     assert children_of(tmp_path) == []

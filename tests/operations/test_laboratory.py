@@ -7,7 +7,7 @@ import pytest
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.models.config import SMOOTHINGS, NgramConfig
-from lmstudio.operations import arpa_files, corpora, laboratory, runs, segmentations
+from lmstudio.operations import arpa_files, corpora, laboratory, segmentations, training
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training.spec import RunSpec
 
@@ -104,7 +104,7 @@ def test_the_guard_tells_before_training(cut):
 
 def test_walk_and_arpa_of_a_run(cut, tmp_path):
     spec = RunSpec("ngram", NgramConfig(3, "kneser-ney"))
-    runs.train(cut, "s", spec, name="kn", job=Job())
+    training.train(cut, "s", spec, name="kn", job=Job())
     walk = laboratory.walk(cut, "kn", "我爱京", job=Job())
     assert [walk.types[step.token] for step in walk.steps] == ["我", "爱", "京", "</s>"]
     assert walk.texts == ["我", "爱", "京"]
@@ -121,6 +121,6 @@ def test_walk_and_arpa_of_a_run(cut, tmp_path):
 
 
 def test_a_run_that_does_not_back_off_is_no_arpa_file(cut, tmp_path):
-    runs.train(cut, "s", RunSpec("ngram", NgramConfig(2, "add-k")), name="k", job=Job())
+    training.train(cut, "s", RunSpec("ngram", NgramConfig(2, "add-k")), name="k", job=Job())
     with pytest.raises(AppError, match="back-off weights"):
         arpa_files.export(cut, "k", tmp_path / "k.arpa", job=Job())

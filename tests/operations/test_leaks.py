@@ -8,7 +8,7 @@ import pytest
 from lmstudio import cli
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, leaks, reports, runs, segmentations
+from lmstudio.operations import corpora, leaks, reports, segmentations, training
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
 
@@ -30,7 +30,7 @@ def leaking(workspace, tmp_path):
 def trained(workspace, corpus):
     cut = segmentations.create(workspace, corpus.id, SegmentOptions(by="characters"), job=Job())
     spec = RunSpec.from_json({"model": "ngram", "config": {"order": 2}})
-    return runs.train(workspace, cut.new_id, spec, name="run", job=Job())
+    return training.train(workspace, cut.new_id, spec, name="run", job=Job())
 
 
 def test_those_of_an_older_corpus_are_counted_when_first_asked_for(workspace, leaking):

@@ -5,7 +5,7 @@ import pytest
 from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
-from lmstudio.operations import runs, samples, segmentations
+from lmstudio.operations import evaluation, samples, segmentations, training
 from lmstudio.text.grammar import Oracle, load
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
@@ -70,7 +70,7 @@ def test_no_ngram_comes_near_the_oracle(workspace):
     corpus = workspace.corpus(samples.create(workspace, job=Job()).new_id)
     cut = segmentations.create(workspace, corpus.id, SegmentOptions(by="characters"), job=Job())
     spec = RunSpec.from_json({"model": "ngram", "config": {"order": 5}})
-    run = runs.train(workspace, cut.new_id, spec, job=Job()).new_id
+    run = training.train(workspace, cut.new_id, spec, job=Job()).new_id
     for part in ("valid", "test"):
-        bits = runs.evaluate(workspace, run, part, job=Job())["bits_per_character"]
+        bits = evaluation.evaluate(workspace, run, part, job=Job())["bits_per_character"]
         assert bits > 1.1 * corpus.facts["oracle"]["sentence"][part]

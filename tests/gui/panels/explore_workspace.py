@@ -3,7 +3,7 @@
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.operations import corpora, segmentations, training
 from lmstudio.operations.changes import Changes
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment import SegmentOptions
@@ -28,6 +28,6 @@ def add_tiny(state, folder) -> int:
 def count(state, cut, **config) -> int:
     """The id of a trained n-gram run."""
     spec = RunSpec.from_json({"model": "ngram", "config": config})
-    made = runs.train(state.workspace, cut, spec, job=Job()).new_id
+    made = training.train(state.workspace, cut, spec, job=Job()).new_id
     state.apply(Changes(runs=True))
     return made

@@ -4,7 +4,7 @@ import math
 
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.operations import corpora, segmentations, training
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
@@ -35,7 +35,7 @@ def segmented(ws: Workspace, by: str = "characters", name: str = "") -> int:
 def counted(ws: Workspace, cut: int, order: int, smoothing: str = "modified-kneser-ney") -> int:
     """The id of a trained n-gram run."""
     data = {"model": "ngram", "config": {"order": order, "smoothing": smoothing}}
-    return runs.train(ws, cut, RunSpec.from_json(data), job=Job()).new_id
+    return training.train(ws, cut, RunSpec.from_json(data), job=Job()).new_id
 
 
 def made_up(ws: Workspace, cut: int, name: str, *, losses=None, state: str = "done",

@@ -13,7 +13,7 @@ from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_series import MOST
 from lmstudio.jobs import Job
-from lmstudio.operations import runs
+from lmstudio.operations import evaluation, training
 from lmstudio.operations.changes import Changes
 from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits
@@ -60,9 +60,9 @@ def test_a_leaking_part_is_told_beside_its_figures(full):
 
 def test_the_figures_of_the_table_are_those_of_evaluate(full, app_state):
     for part in ("valid", "test"):
-        figures = runs.evaluate(app_state.workspace, full.ids["1"], part, job=Job())
+        figures = evaluation.evaluate(app_state.workspace, full.ids["1"], part, job=Job())
         assert row(full, "1").cells[part].value == figures["bits_per_character"]
-    valid = runs.evaluate(app_state.workspace, full.ids["1"], "valid", job=Job())
+    valid = evaluation.evaluate(app_state.workspace, full.ids["1"], "valid", job=Job())
     assert row(full, "1").cells["perplexity"].value == valid["perplexity"]
     assert series(full, "1").y[-1] == pytest.approx(valid["bits_per_character"])
 
@@ -124,7 +124,7 @@ def test_x_and_part_can_be_changed(full):
 
 
 def test_the_oracle_is_drawn_where_it_is_known(full, app_state, monkeypatch):
-    monkeypatch.setattr(runs, "oracle", lambda *_: 0.25)
+    monkeypatch.setattr(evaluation, "oracle", lambda *_: 0.25)
     app_state.apply(Changes(runs=True))
     value, sentence = full.plot.oracle()
     assert value == 0.25
@@ -193,7 +193,7 @@ def test_details_show_every_figure(full, app_state):
 
 def test_word_classes_are_a_page_of_the_details(full, app_state, cut, qtbot, tmp_path):
     spec = RunSpec.from_json({"model": "class-ngram", "config": {"order": 2, "classes": 4}})
-    run = runs.train(app_state.workspace, cut, spec, job=Job()).new_id
+    run = training.train(app_state.workspace, cut, spec, job=Job()).new_id
     app_state.apply(Changes(runs=True))
     assert next(one for one in full.plot.series() if one.key == run).dash == 1
     app_state.select_runs((full.ids["1"],))

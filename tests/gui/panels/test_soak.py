@@ -6,7 +6,7 @@ import pytest
 
 from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.jobs import Job
-from lmstudio.operations import runs
+from lmstudio.operations import training
 from lmstudio.training.spec import RunSpec
 from tests import worker_tasks
 
@@ -17,7 +17,7 @@ SECONDS = float(os.environ.get("LMSTUDIO_SOAK", "15"))  # 60 for the whole of it
 def test_case_i2_fifty_points_a_second_then_a_bug(app_state, cut, shown, qtbot, caplog):
     panel = shown(CurvesPanel(app_state))
     spec = RunSpec.from_json({"model": "lstm"})
-    run = runs.queue_run(app_state.workspace, cut, spec, name="soaked")
+    run = training.queue_run(app_state.workspace, cut, spec, name="soaked")
     app_state.workspace.update_run(run.id, state="running")
     job = Job("soak")
     job.run_id = run.id

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from lmstudio.gui.panels.tokens.tokens import TokensPanel
 from lmstudio.jobs import Job
-from lmstudio.operations import runs, segmentations
+from lmstudio.operations import segmentations, training
 from lmstudio.operations.changes import Changes
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
@@ -56,7 +56,7 @@ def type_in(panel, qtbot, text):
 def train(state, cut_id):
     """A small network of 8 numbers a token."""
     data = {"model": "lstm", "config": {"width": 8}, "training": {"epochs": 1, "batch": 16}}
-    made = runs.train(state.workspace, cut_id, RunSpec.from_json(data), job=Job()).new_id
+    made = training.train(state.workspace, cut_id, RunSpec.from_json(data), job=Job()).new_id
     state.apply(Changes(runs=True))
     return made
 
@@ -133,7 +133,7 @@ def test_the_numbers_are_those_of_the_run(panel, state, qtbot):
 
 def test_a_counting_run_is_not_offered(panel, state, qtbot):
     spec = RunSpec.from_json({"model": "ngram", "config": {"order": 2}})
-    runs.train(state.workspace, state.segmentation.id, spec, job=Job())
+    training.train(state.workspace, state.segmentation.id, spec, job=Job())
     state.apply(Changes(runs=True))
     answered(panel, qtbot)
     assert panel.lookup.run.count() == 0

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
-from lmstudio.operations import runs
+from lmstudio.operations import evaluation
 
 pytestmark = pytest.mark.slow
 
@@ -37,6 +37,6 @@ def test_form_to_curves_and_figures(app_state, cut, shown, qtbot):
     assert len(drawn["LSTM 1×16"].x) > 5
     for row in curves.table.table.rows():
         for part in ("valid", "test"):
-            figures = runs.evaluate(app_state.workspace, row.key, part, job=Job())
+            figures = evaluation.evaluate(app_state.workspace, row.key, part, job=Job())
             assert row.cells[part].value == figures["bits_per_character"]
         assert row.cells["state"].value == "done"

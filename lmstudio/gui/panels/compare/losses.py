@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lmstudio.data.layout import PartCounts
-from lmstudio.operations import runs
+from lmstudio.operations import evaluation
 from lmstudio.store.workspace import Workspace
 
 NAMES = {"valid": "valid_loss", "train": "loss"}
@@ -44,12 +44,12 @@ class Losses:
     def curve(
         self, measure: str, x: str, counts: PartCounts, tokens_per_step: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(x, y) float64; see `operations.runs.curve`."""
+        """(x, y) float64; see `operations.evaluation.curve`."""
         steps = np.array(self.steps, np.float64)
         xs = np.array(self.seconds, np.float64) if x == "seconds" else steps
         if x == "tokens":
             xs = steps * tokens_per_step
-        return xs, runs.measured(np.array(self.values, np.float64), measure, counts)
+        return xs, evaluation.measured(np.array(self.values, np.float64), measure, counts)
 
     def last_finite(self) -> float | None:
         """The newest value that is a number."""

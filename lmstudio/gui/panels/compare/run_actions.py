@@ -16,7 +16,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.config import SETTINGS, NgramConfig
-from lmstudio.operations import arpa_files, runs
+from lmstudio.operations import arpa_files, evaluation, runs
 from lmstudio.training.spec import RunSpec
 
 BACKING_OFF = (*SETTINGS["min_counts"], "stupid-backoff")
@@ -146,7 +146,7 @@ class RunActions(QObject):
         row = self._chosen()[0].row
         job = Job(tr("Evaluate {name}", name=row.name))
         job.measured_run = row.id
-        self._state.run("bulk", job, runs.evaluate_again, self._state.workspace, row.id)
+        self._state.run("bulk", job, evaluation.evaluate_again, self._state.workspace, row.id)
 
     @Slot()
     def _export_arpa(self) -> None:

@@ -13,7 +13,7 @@ from lmstudio.gui.panels.compare.losses import NAMES, Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import leaks, runs
+from lmstudio.operations import evaluation, leaks, run_names
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
 
@@ -37,7 +37,7 @@ class RunEntry:
     @property
     def own_axis(self) -> str:
         """Why it may not, a catalogue sentence; "" if it may."""
-        return runs.own_axis(self.row, self.segmentation)
+        return run_names.own_axis(self.row, self.segmentation)
 
     @property
     def state(self) -> str:
@@ -89,7 +89,7 @@ class RunBoard(QObject):
     def curve(
         self, entry: RunEntry, part: str, measure: str, x: str
     ) -> tuple[np.ndarray, np.ndarray]:
-        """See `operations.runs.curve`; with the points that came since it was stored."""
+        """See `operations.evaluation.curve`; with the points that came since it was stored."""
         counts = PartCounts(**entry.segmentation.facts["parts"][part])
         per_step = entry.row.facts.get("tokens_per_step") or _tokens_per_step(entry)
         return self.losses(entry.row.id, part).curve(measure, x, counts, per_step)
@@ -104,7 +104,7 @@ class RunBoard(QObject):
     def oracle(self, part: Part) -> float | None:
         """The bits per character that no model can go below, if known."""
         corpus = self._state.corpus
-        return runs.oracle(self._state.workspace, corpus.id, part) if corpus else None
+        return evaluation.oracle(self._state.workspace, corpus.id, part) if corpus else None
 
     @Slot()
     def refresh(self) -> None:

@@ -10,7 +10,7 @@ from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr
 from lmstudio.models.config import LstmConfig
-from lmstudio.operations import runs
+from lmstudio.operations import run_names, runs
 from lmstudio.training.spec import RunSpec
 
 SPARK_POINTS = 40
@@ -160,7 +160,7 @@ def _perplexity(value: float) -> str:
 
 
 def _state(entry: RunEntry) -> Cell:
-    text = runs.state_name(entry.state)
+    text = run_names.state_name(entry.state)
     if entry.share is not None:
         text = f"{text} {figures.percent(entry.share)}"
     return Cell(text, tone=_TONES.get(entry.state, "muted"), tip=runs.message(entry.row))

@@ -25,7 +25,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
+from lmstudio.operations import run_names, training
 from lmstudio.store.rows import SegmentationRow
 from lmstudio.training.machine import memory
 from lmstudio.training.spec import RunSpec
@@ -168,7 +168,7 @@ class NewRunPanel(Panel):
     def _propose_name(self, faults: list[Fault]) -> None:
         """A name follows the settings until the user types another."""
         if not faults and not self.row.is_own():
-            name = runs.describe(self.spec())
+            name = run_names.describe(self.spec())
             self.row.propose(self.state.workspace.free_name("run", name))
 
     @Slot()
@@ -228,7 +228,7 @@ class NewRunPanel(Panel):
     def _ask(self) -> None:
         cut = self.state.segmentation
         if cut is not None:
-            self._asker.ask(runs.estimate, self.state.workspace, cut.id, self.spec())
+            self._asker.ask(training.estimate, self.state.workspace, cut.id, self.spec())
 
     @Slot(object)
     def _no_estimate(self, error: AppError) -> None:

@@ -3,7 +3,7 @@
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs
+from lmstudio.operations import runs, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
@@ -19,12 +19,12 @@ def start(state: AppState, run: RunRow) -> Job:
     """Train a queued run, or go on with one that ended early, after what is queued before it."""
     job = Job(tr("Train {name}", name=run.name))
     job.run_id = run.id
-    return state.run("train", job, runs.start, state.workspace, run.id)
+    return state.run("train", job, training.start, state.workspace, run.id)
 
 
 def add(state: AppState, segmentation_id: int, spec: RunSpec, name: str = "") -> RunRow:
     """Queue a new run. Raises AppError where the name is taken or the spec has faults."""
-    row = runs.queue_run(state.workspace, segmentation_id, spec, name=name)
+    row = training.queue_run(state.workspace, segmentation_id, spec, name=name)
     start(state, row)
     state.apply(Changes(runs=True))
     return row

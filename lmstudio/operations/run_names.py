@@ -1,0 +1,88 @@
+"""A run's settings, state and axis become words that a person reads."""
+
+from dataclasses import asdict
+from typing import Any
+
+from lmstudio.messages import msg, tr
+from lmstudio.models.config import SCORES_ONLY
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import segmentations
+from lmstudio.operations.value_names import value_name
+from lmstudio.options import options_of
+from lmstudio.store.rows import Facts, RunRow, SegmentationRow
+from lmstudio.text.segment_options import AXES
+from lmstudio.training.spec import RunSpec
+
+_SHORT = {
+    "maximum-likelihood": msg("ML"), "add-one": msg("add-one"), "add-k": msg("add-k"),
+    "good-turing": msg("Good-Turing"), "katz": msg("Katz"),
+    "absolute-discounting": msg("abs. discounting"), "witten-bell": msg("Witten-Bell"),
+    "jelinek-mercer": msg("Jelinek-Mercer"), "kneser-ney": msg("KN"),
+    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
+}  # fmt: skip
+_SCORES = msg(
+    "Its scores are no probabilities: they do not sum to one, so no perplexity of them can be "
+    "compared."
+)
+_PSEUDO = msg(
+    "It sees both sides of a token that it scores: its figures are pseudo log-likelihoods, without "
+    "sentence ends, and are not comparable with those of models that read from the left."
+)
+
+
+def describe(spec: RunSpec) -> str:
+    """A short name for a run of `spec`, such as "5-gram mod. KN", "LSTM 2×256" or "GPT 4×128".
+
+    What a model may see before a token is said where it is not what this family sees by default.
+    """
+    config = asdict(spec.config)
+    if spec.model in ("ngram", "class-ngram"):
+        return _counted(spec.model, config)
+    title = tr(MODELS[spec.model].title)
+    if spec.model == "ffnn":
+        sizes = f"{config['width']}/{config['hidden']}"
+        return tr("{model} {order}-gram {sizes}", model=title, order=config["order"], sizes=sizes)
+    name = f"{title} {config['layers']}×{config['width']}"
+    return ", ".join([name, *_what_is_special(spec, config)])
+
+
+def _counted(model: str, config: dict[str, Any]) -> str:
+    smoothing = tr(_SHORT[config["smoothing"]])
+    if model == "class-ngram":
+        return tr("{order}-gram of {classes} classes, {smoothing}", order=config["order"],
+                  classes=config["classes"], smoothing=smoothing)  # fmt: skip
+    if config["smoothing"] == "add-k":
+        smoothing = f"{smoothing}={config['k']:g}"
+    return tr("{order}-gram {smoothing}", order=config["order"], smoothing=smoothing)
+
+
+def _what_is_special(spec: RunSpec, config: dict[str, Any]) -> list[str]:
+    """Choices that make another model of a network of the same size."""
+    usual = {name: field.default for name, (field, _) in options_of(type(spec.config)).items()}
+    told = [value_name(str(config[name])) for name in ("context", "head", "positions")
+            if name in config and config[name] != usual[name]]  # fmt: skip
+    if config.get("characters"):
+        told.append(tr("from characters"))
+    return told
+
+
+def own_axis(run: RunRow, cut: SegmentationRow) -> str:
+    """Why a run is not on the axis of the others, a catalogue sentence; "" where it is on it."""
+    if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
+        return _SCORES
+    if sees_both_sides(run.spec):
+        return _PSEUDO
+    return AXES.get(segmentations.axis(cut), "")
+
+
+def sees_both_sides(spec: Facts) -> bool:
+    """Whether the model of a RunSpec's JSON is shown what follows a token that it scores."""
+    return spec.get("model") == "bert" or spec.get("config", {}).get("head") == "joint"
+
+
+def state_name(state: str) -> str:
+    """The state of a run in the language in use."""
+    return {
+        "queued": tr("queued"), "running": tr("training"), "done": tr("done"),
+        "stopped": tr("stopped"), "interrupted": tr("interrupted"), "failed": tr("failed"),
+    }[state]  # fmt: skip
