@@ -90,7 +90,7 @@ class Packing:
         """The batch of the rows with these numbers; `rare` as in PackedBatches, drawn by `seed`."""
         cells = self._cells(rows)
         pieces = self._pieces[cells.piece]
-        places, ends = self.places(rows), self._bounds[pieces["text"], 1]
+        places, ends = self._places(cells), self._bounds[pieces["text"], 1]
         targets = np.where(places < ends, self._at(places), EOS)
         opens = pieces["start"] + cells.offset == 0
         ids = np.where(opens, BOS, self._at(places - 1))
@@ -108,12 +108,16 @@ class Packing:
             array[cells.row, cells.column] = filled
         return batch
 
-    def places(self, rows: np.ndarray) -> np.ndarray:
+    def scored(self, rows: np.ndarray) -> np.ndarray:
         """(N,) where among the tokens each target of these rows is; a sentence end: after them.
 
-        In the order of the rows and their columns, those that are only shown included.
+        Row after row, without those that are IGNORE.
         """
         cells = self._cells(rows)
+        return self._places(cells)[cells.offset >= self._pieces["shown"][cells.piece]]
+
+    def _places(self, cells: _Cells) -> np.ndarray:
+        """(N,) of their targets among the tokens."""
         pieces = self._pieces[cells.piece]
         found: np.ndarray = self._bounds[pieces["text"], 0] + pieces["start"] + cells.offset
         return found

@@ -34,6 +34,12 @@ def overlapping(events: np.ndarray, window: int, stride: int) -> np.ndarray:
     return windows
 
 
+def bounds_of(stream: np.ndarray) -> np.ndarray:
+    """(S, 2) the sentences in `<s> w ... </s> <s> ...`: indices of first words and of ends."""
+    begins = np.flatnonzero(stream == BOS)
+    return np.stack([begins + 1, np.append(begins[1:], len(stream))[: len(begins)] - 1], 1)
+
+
 def half(window: int) -> int:
     """The stride of evaluations: each target is seen after half a window, and read twice."""
     return max(1, window // 2)
