@@ -2,14 +2,15 @@
 
 Which events are counted, and why all runs of a corpus share one axis: "Perplexity on one axis" in
 the design. In short: every token and every sentence end is an event, `<s>` is none; an unknown
-token is the event `<unk>`, and in bits per character its spelling is paid for as well.
+token is the event `<unk>`, and in bits per character its spelling is paid for as well. A model that
+sees both sides of a token predicts no sentence ends: they are no events of its pseudo figures.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.models.base import LanguageModel
+from lmstudio.models.base import DocumentModel, LanguageModel
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec
 
@@ -32,6 +33,7 @@ CONTEXT_SHOWN = 5
 """Tokens before such an event that are listed with it."""
 
 _SCORING = msg("Scoring the text")
+_BACKWARD = msg("Scoring the text from its end")
 _PARTS = {"train": Message("train"), "valid": Message("valid"), "test": Message("test")}
 
 
@@ -56,6 +58,8 @@ class Evaluation:
     spelling_bits: float  # paid for the characters of unknown words
     comparable: bool  # False where segmentation or scores have an axis of their own
     zero_examples: list[tuple[list[int], int]] = field(default_factory=list)  # (context, token)
+    pseudo: bool = False  # of a model that sees both sides; sentence ends are not counted
+    backward_perplexity: float | None = None  # the text read from its end, by a model that can
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; infinite stays `math.inf`, which json writes as Infinity."""
@@ -75,20 +79,56 @@ def evaluate(
     if not len(stream):
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
                        part=_PARTS[part])  # fmt: skip
-    model = load(run_folder, spec, rows)
-    tally = score(model, stream, size=PIECES[MODELS[spec.model].kind], job=job)
+    model, size = load(run_folder, spec, rows), PIECES[MODELS[spec.model].kind]
+    pseudo = not model.proper and MODELS[spec.model].kind == "neural"
+    tally = score(model, stream, size=size, pseudo=pseudo, job=job)
     comparable = model.proper and not tokens.meta.axis
-    return tally.evaluation(tokens.meta.parts[part], model.context, comparable=comparable)
+    found = tally.evaluation(tokens.meta.parts[part], model.context, comparable=comparable)
+    backward = getattr(model, "backward_logprobs", None)
+    if model.proper and backward is not None:
+        perplexity = _backward_perplexity(backward, stream, size, job)
+        found = replace(found, backward_perplexity=perplexity)
+    return replace(found, pseudo=pseudo)
 
 
-def score(model: LanguageModel, stream: np.ndarray, *, size: int = 8192, job: Job) -> "Tally":
-    """Sums over all events of `<s> w ... </s> <s> ...`, sentences of about `size` ids at a time."""
-    tally, done = Tally(), 0
+def score(
+    model: LanguageModel, stream: np.ndarray, *, size: int = 8192, pseudo: bool = False, job: Job
+) -> "Tally":
+    """Sums over all events of `<s> w ... </s> <s> ...`, sentences of about `size` ids at a time.
+
+    A model of the context "document" reads it in instalments of its own. `pseudo`: what the model
+    gives no figure for (NaN) is no event.
+    """
+    tally = Tally()
+    if model.context == "document":
+        places, done = np.flatnonzero(stream != BOS), 0
+        for logprobs in cast(DocumentModel, model).read(stream):
+            tally.count(stream, places[done : done + len(logprobs)], logprobs, pseudo)
+            done += len(logprobs)
+            job.tick(done, len(places), Message(_SCORING))
+        if done < len(places):
+            raise ValueError("a model gave too few figures")
+        return tally
+    done = 0
     for piece in pieces(stream, size):
-        tally.add(piece, model.logprobs(piece))
+        tally.add(piece, model.logprobs(piece), pseudo)
         done += len(piece)
         job.tick(done, len(stream), Message(_SCORING))
     return tally
+
+
+def _backward_perplexity(
+    logprobs: Callable[[np.ndarray], np.ndarray], stream: np.ndarray, size: int, job: Job
+) -> float:
+    """Of the tokens and the sentence begins, each predicted from what follows it."""
+    nats, events, done = 0.0, 0, 0
+    for piece in pieces(stream, size):
+        found = logprobs(piece)
+        nats -= float(found.sum())
+        events += len(found)
+        done += len(piece)
+        job.tick(done, len(stream), Message(_BACKWARD))
+    return pooled_perplexity([nats], [events])
 
 
 @dataclass
@@ -102,11 +142,18 @@ class Tally:
     nats_unknown: float = 0.0  # of those that are <unk>
     examples: list[tuple[list[int], int]] = field(default_factory=list)
 
-    def add(self, stream: np.ndarray, logprobs: np.ndarray) -> None:
+    def add(self, stream: np.ndarray, logprobs: np.ndarray, pseudo: bool = False) -> None:
         """Count whole sentences; `logprobs` of the positions that are not `<s>`."""
-        if np.isnan(logprobs).any():
-            raise ValueError("a model gave NaN for a probability")
-        places = np.flatnonzero(stream != BOS)
+        self.count(stream, np.flatnonzero(stream != BOS), logprobs, pseudo)
+
+    def count(
+        self, stream: np.ndarray, places: np.ndarray, logprobs: np.ndarray, pseudo: bool = False
+    ) -> None:
+        """Count the events at `places` of the stream; of a pseudo model, those with a figure."""
+        scored = ~np.isnan(logprobs)
+        if len(places) != len(logprobs) or not (pseudo or scored.all()):
+            raise ValueError("a model gave NaN for a probability, or figures for other events")
+        places, logprobs = places[scored], logprobs[scored]
         unknown = stream[places] == UNK
         impossible = np.isneginf(logprobs)
         self.events += len(places)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from lmstudio.analysis import perplexity
 from lmstudio.analysis.perplexity import (
     Tally,
     bits_per_character,
@@ -14,7 +15,7 @@ from lmstudio.analysis.perplexity import (
     windowed,
     windows,
 )
-from lmstudio.data.layout import SegmentationMeta
+from lmstudio.data.layout import BOS, EOS, SegmentationMeta
 from lmstudio.data.pieces import pieces
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
@@ -157,3 +158,83 @@ def test_nan_from_a_model_is_a_bug_not_a_figure():
 
     with pytest.raises(ValueError, match="NaN"):
         score(Broken(), Text(TINY).stream, job=Job())
+
+
+class Uniform:
+    """Gives every event the same probability, like a network would; no sentence ends at wish."""
+
+    context = "sentence"
+
+    def __init__(self, p: float = 0.25, *, ends: bool = True) -> None:
+        self.p, self.proper = p, ends
+
+    def logprobs(self, stream: np.ndarray) -> np.ndarray:
+        events = stream[stream != BOS]
+        return np.where((events == EOS) & (not self.proper), np.nan, math.log(self.p))
+
+
+class Reading(Uniform):
+    """Reads a document in instalments of three events."""
+
+    context = "document"
+
+    def read(self, stream: np.ndarray):
+        found = self.logprobs(stream)
+        for start in range(0, len(found), 3):
+            yield found[start : start + 3]
+
+
+@pytest.fixture
+def network(tmp_path, monkeypatch):
+    """The figures of a model that is put in the place of an LSTM."""
+
+    def run(model: Uniform):
+        folder = write_segmentation(tmp_path / "s", train=TINY, valid=TINY, test=["我 爱 我"] * 4)
+        monkeypatch.setattr(perplexity, "load", lambda *_: model)
+        spec = RunSpec.from_json({"model": "lstm"})
+        return evaluate(folder, tmp_path / "r", spec, "test", job=Job())
+
+    return run
+
+
+@pytest.mark.parametrize("model", [Uniform(), Reading()])
+def test_a_document_is_scored_like_its_sentences_and_says_so(network, model):
+    found = network(model)
+    assert (found.events, found.tokens, found.context) == (16, 12, model.context)
+    assert found.perplexity == pytest.approx(4)
+    assert found.comparable
+    assert not found.pseudo
+    assert found.backward_perplexity is None
+
+
+def test_reading_a_document_stops_when_the_job_is_cancelled():
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        score(Reading(), Text(TINY).stream, job=job)
+
+
+def test_a_document_model_that_stops_early_is_a_bug():
+    class Short(Reading):
+        def read(self, stream: np.ndarray):
+            yield self.logprobs(stream)[:3]
+
+    with pytest.raises(ValueError, match="too few"):
+        score(Short(), Text(TINY).stream, job=Job())
+
+
+def test_pseudo_figures_count_no_sentence_ends_and_share_no_axis(network):
+    found = network(Uniform(ends=False))
+    assert (found.events, found.tokens) == (12, 12)
+    assert found.perplexity == found.perplexity_per_word == pytest.approx(4)
+    assert found.pseudo
+    assert not found.comparable
+
+
+def test_a_model_that_reads_both_ways_tells_of_each(network):
+    model = Uniform()
+    model.backward_logprobs = Uniform(0.5).logprobs
+    found = network(model)
+    assert found.perplexity == pytest.approx(4)
+    assert found.backward_perplexity == pytest.approx(2)
+    assert found.comparable
