@@ -60,8 +60,9 @@ def encode(
         _replace_ids(temporary / "tokens.bin", ids, job)
         vocabulary.save(temporary)
         meta = SegmentationMeta(
-            plan.options.by, asdict(plan.options), table.axis(plan), table.parts(ids, spelling)
-        )
+            plan.options.by, asdict(plan.options), table.axis(plan), table.parts(ids, spelling),
+            corpus=Path(os.path.relpath(corpus, folder)).as_posix(),
+        )  # fmt: skip
         meta.save(temporary)
         _copy(plan, temporary)
     types = int(np.count_nonzero(table.counts[0]))

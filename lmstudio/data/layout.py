@@ -15,6 +15,7 @@ segmentations/<id>/
                 tokenizer.json   or vocab.txt: the pieces of a subword segmenter
                 dictionary.txt   the user dictionary of jieba
                 stop_words.txt   what was kept out of the vocabulary
+                words.bin        a byte a token: a word begins; made at first need
                 meta.json        SegmentationMeta: counts, and what unknown words cost, by part
 """
 
@@ -120,6 +121,7 @@ class SegmentationMeta:
     options: dict[str, Any] = field(default_factory=dict)
     axis: str = ""  # "": the shared one, else why not: a key of text.segment_options.AXES
     parts: dict[str, PartCounts] = field(default_factory=dict)
+    corpus: str = ""  # its folder, seen from this one; "" in what older versions wrote
 
     def save(self, folder: Path) -> None:
         """Write meta.json."""
