@@ -10,7 +10,7 @@ on from batch to batch, through which the gradient does not flow (truncated BPTT
 import math
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -63,8 +63,12 @@ class Recurrent(Trainable):
             return states, (last,)
         return self.cells(x, state or None)
 
+    @abstractmethod
+    def walk(self, layer: int, x: Tensor) -> dict[str, Tensor]:
+        """One layer over x (T, D), step by step: its "state" and gates after each, (T, D)."""
+
     def forward(self, ids: Tensor, targets: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-        """ln p of every id (B, T, V) and, with targets, the mean loss; for looking, not training."""
+        """ln p of every id (B, T, V) and, with targets, the mean loss; for looking."""
         x, _ = self.hidden(ids)
         logs = self.head.log_distribution(x.flatten(0, 1))  # (B T, V)
         loss = None
@@ -117,25 +121,16 @@ class Recurrent(Trainable):
             named = zip(self.remembers, state, strict=True)
             self.carried = {name: part.detach().transpose(0, 1) for name, part in named}
 
-    # --- asking ------------------------------------------------------------------------------
+    def weights(self, layer: int) -> list[Tensor]:
+        """Of a layer: from its input, from its state, and the bias of each; gates on top of each
+        other, (gates D, D) and (gates D,)."""
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        return [getattr(self.cells, f"{name}_l{layer}") for name in names]
 
-    @abstractmethod
-    def model(self) -> "RecurrentModel":
-        """See Trainable."""
 
-    def renamed(self, old: str) -> None:
-        """Let weights be loaded that were saved when the cells were called `old`."""
-
-        def rename(module: nn.Module, weights: dict[str, Tensor], *rest: Any) -> None:
-            for name in list(weights):
-                new = name
-                if name == "bias" or name.startswith("output."):
-                    new = f"head.{name.removeprefix('output.')}"
-                if name.startswith(f"{old}."):
-                    new = f"cells.{name.removeprefix(f'{old}.')}"
-                weights[new] = weights.pop(name)
-
-        self.register_load_state_dict_pre_hook(rename)
+def between(config: RecurrentConfig) -> float:
+    """The dropout between two layers; torch warns of one where there is no second."""
+    return config.dropout if config.layers > 1 else 0.0
 
 
 class RecurrentModel:
@@ -183,18 +178,42 @@ class RecurrentModel:
     @torch.no_grad()
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """See models.base."""
-        ids = self._tensor(self._before(prefix))[None]
+        ids = self._tensor(self.shown(prefix))[None]
         state: State = ()
         for start in range(0, ids.shape[1], EXACT_LENGTH):
             x, state = self.module.hidden(ids[:, start : start + EXACT_LENGTH], state)
         probs = self.module.head.log_distribution(x[:, -1])[0].cpu().double().exp()  # (V,)
         return (probs / probs.sum()).numpy()
 
-    def _before(self, ids: np.ndarray) -> np.ndarray:
-        return np.concatenate([[BOS], ids]).astype(np.int64)
+    def shown(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base."""
+        return np.concatenate([[BOS], ids]).astype(np.int32)
+
+    def layers(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base; above the table, the states of each layer."""
+        states = [walked["state"] for walked in self._walked(ids)]
+        table = self.module.embedding(self._tensor(self.shown(ids)))
+        return torch.stack([table, *states]).detach().float().cpu().numpy()
+
+    @torch.no_grad()
+    def _walked(self, ids: np.ndarray) -> list[dict[str, Tensor]]:
+        """What each layer does at each token of a sentence by itself."""
+        x = self.module.embedding(self._tensor(self.shown(ids))) * SCALE
+        found = []
+        for layer in range(self.module.config.layers):
+            found.append(self.module.walk(layer, x))
+            x = found[-1]["state"]
+        return found
+
+    def _gates(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """See models.base.GatedModel."""
+        walked = self._walked(ids)
+        names = [name for name in walked[0] if name != "state"]
+        return {
+            name: torch.stack([layer[name] for layer in walked]).float().cpu().numpy()
+            for name in names
+        }
 
     def _tensor(self, ids: np.ndarray) -> Tensor:
         device = self.module.embedding.weight.device
         return torch.from_numpy(np.asarray(ids, np.int64)).to(device)
-
-

@@ -7,9 +7,9 @@ from lmstudio.models.config.terms import (
     Term,
     dropout_option,
     linear,
+    output,
     softmax_option,
     table,
-    vector,
 )
 from lmstudio.options import option
 
@@ -31,10 +31,19 @@ class FfnnConfig:
 
     def parameters(self, rows: int) -> list[Term]:
         """y = b + W x + U tanh(d + H x); `rows` of the table, <s> included."""
-        window = (self.order - 1) * self.width
         terms = [table(msg("Embedding"), rows, self.width)]
-        terms.append(linear(msg("Hidden layer"), window, self.hidden))
-        if self.direct:
-            terms.append(table(msg("Direct connection"), rows, window))
-        return [*terms, table(msg("Output matrix"), rows, self.hidden),
-                vector(msg("Output bias"), rows)]  # fmt: skip
+        terms.append(linear(msg("Hidden layer"), self.window, self.hidden))
+        if self.direct and self.softmax != "adaptive":
+            terms.append(table(msg("Direct connection"), rows, self.window))
+            return [*terms, *output(self.softmax, rows, self.hidden)]
+        return [*terms, *output(self.softmax, rows, self.features)]
+
+    @property
+    def window(self) -> int:
+        """Length of all embeddings read, one after the other."""
+        return (self.order - 1) * self.width
+
+    @property
+    def features(self) -> int:
+        """Length of what the output is made from."""
+        return self.hidden + (self.window if self.direct else 0)

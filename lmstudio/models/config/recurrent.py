@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lmstudio.messages import msg
+from lmstudio.errors import Fault
+from lmstudio.messages import Message, msg
 from lmstudio.models.config.terms import (
     Term,
     context_option,
     dropout_option,
+    output,
     softmax_option,
     table,
     tied_option,
-    vector,
 )
 from lmstudio.options import option
 
@@ -32,6 +33,12 @@ class RecurrentConfig:
     context: str = context_option("sentence")
     softmax: str = softmax_option()
 
+    def faults(self) -> list[Fault]:
+        """What the limits of single settings do not tell."""
+        if self.tied and self.softmax == "adaptive":
+            return [Fault("tied", Message("must be off with an adaptive softmax"))]
+        return []
+
     def parameters(self, rows: int) -> list[Term]:
         """Of a model whose table has `rows` rows, <s> included."""
         width = self.width
@@ -40,9 +47,7 @@ class RecurrentConfig:
         arithmetic = f"{times}{width} × ({width} + {width} + 2)"
         layer = self.gates * width * (2 * width + 2)
         terms += [(f"{self.cell} {n}", arithmetic, layer) for n in range(1, self.layers + 1)]
-        if not self.tied:
-            terms.append(table(msg("Output matrix"), rows, width))
-        return [*terms, vector(msg("Output bias"), rows)]
+        return [*terms, *output(self.softmax, rows, width, tied=self.tied)]
 
 
 @dataclass(frozen=True)

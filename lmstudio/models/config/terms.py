@@ -36,6 +36,35 @@ def norm(width: int, count: int = 1) -> Term:
     return msg("Layer norms"), f"{times}2 × {width}", count * 2 * width
 
 
+def adaptive_groups(rows: int, width: int) -> tuple[int, list[tuple[int, int, int]]]:
+    """How an adaptive softmax over `rows` rows, one of them <s>, divides the words by rank.
+
+    The number of frequent words, and of each group the length of its vectors, its first rank and
+    the one after its last: each five times as far down, its vectors a quarter as long.
+    """
+    words, inner = rows - 1, width
+    frequent = first = min(words, max(1, min(words // 5, 4000)))
+    groups = []
+    while first < words:
+        last, inner = min(5 * first, words), max(1, inner // 4)
+        groups.append((inner, first, last))
+        first = groups[-1][2]
+    return frequent, groups
+
+
+def output(softmax: str, rows: int, width: int, *, tied: bool = False) -> list[Term]:
+    """What predicts `rows` rows, <s> included, from vectors of length `width`."""
+    if softmax != "adaptive":
+        matrix = [] if tied else [table(msg("Output matrix"), rows, width)]
+        return [*matrix, vector(msg("Output bias"), rows)]
+    frequent, groups = adaptive_groups(rows, width)
+    terms = [linear(msg("Frequent words and groups"), width, frequent + len(groups))]
+    for inner, first, last in groups:
+        name, arithmetic, count = linear(msg("Group of rarer words"), inner, last - first)
+        terms.append((name, f"{width} × {inner} + {arithmetic}", width * inner + count))
+    return terms
+
+
 def block(number: int, width: int, inner: int) -> Term:
     """A transformer layer: four matrices of attention, two linear layers, two layer norms."""
     arithmetic = (

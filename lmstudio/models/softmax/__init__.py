@@ -7,10 +7,15 @@ import numpy as np
 from torch import nn
 
 from lmstudio.models.config.terms import SAMPLED_FROM
+from lmstudio.models.softmax.adaptive import AdaptiveSoftmax
 from lmstudio.models.softmax.chunked import CELLS, cross_entropy, log_probs
 from lmstudio.models.softmax.head import FullSoftmax, Head
+from lmstudio.models.softmax.sampled import SampledSoftmax
 
-__all__ = ["CELLS", "FullSoftmax", "Head", "cross_entropy", "head", "log_probs"]
+__all__ = [
+    "CELLS", "AdaptiveSoftmax", "FullSoftmax", "Head", "SampledSoftmax", "cross_entropy", "head",
+    "log_probs",
+]  # fmt: skip
 
 
 def head(
@@ -26,4 +31,8 @@ def head(
     head that is only asked, or whose weights will be loaded. `shared`: the embedding that serves
     as output matrix too.
     """
-    return FullSoftmax(width, rows, counts, shared)
+    if kind == "adaptive":
+        assert shared is None  # its words have vectors of several lengths; configs say so
+        return AdaptiveSoftmax(width, rows, counts)
+    sampled = kind == "sampled" or (kind == "auto" and rows >= SAMPLED_FROM)
+    return (SampledSoftmax if sampled else FullSoftmax)(width, rows, counts, shared)

@@ -67,7 +67,7 @@ class _CrossEntropy(torch.autograd.Function):
                 h, count = hidden[i : i + step], counted[i : i + step]
                 logits = _logits(h, matrix, bias, buffer[: len(h)])
                 chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
-                total += (_softmax_(logits, chosen) * count).sum()
+                total += (softmax_(logits, chosen) * count).sum()
                 logits.scatter_add_(1, chosen, torch.full_like(logits[:, :1], -1.0))
                 logits.mul_(count.unsqueeze(1))
                 d_bias += logits.sum(0)
@@ -97,7 +97,7 @@ def _add_product_(total: Tensor, a: Tensor, b: Tensor) -> None:
         total += a @ b
 
 
-def _softmax_(logits: Tensor, chosen: Tensor) -> Tensor:
+def softmax_(logits: Tensor, chosen: Tensor) -> Tensor:
     """Turn logits (n, V) into probabilities in place; (n,) -ln p of the chosen, never 0's log."""
     top, where = logits.max(1, keepdim=True)
     picked = logits.gather(1, chosen)
