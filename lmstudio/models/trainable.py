@@ -20,7 +20,16 @@ class Trainable(nn.Module, ABC):
     """A module with one or several losses, each a mean over its own events.
 
     Sums and counts are kept apart, so that batches of any size, and parts of one, pool exactly.
+    What is minimised is the sum of the means of all losses.
     """
+
+    headline: tuple[str, ...] = ()
+    """The losses whose means are what the curves show as loss, and by which the best checkpoint is
+    chosen; () means all. One that can be compared with other models: of ELMo "forward", for both
+    directions together would count every token twice; of BERT the masked tokens alone."""
+
+    optimizer: str = "adamw"
+    """What the setting "auto" means for this kind of model: see training.optim."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,20 +1,116 @@
-"""A module and its training settings -> an AdamW optimiser and the learning rate of each step."""
+"""A module and its training settings -> what moves its weights, and the rate of each step.
+
+`make` answers with one object whatever the settings ask for: AdamW (Loshchilov & Hutter 2019),
+SGD with momentum, or Muon for the matrices inside the layers and AdamW for all else. Each group of
+weights has a "scale": its rate is the rate of the step times that.
+"""
+
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from lmstudio.models.blocks import MultiHeadAttention
+from lmstudio.models.trainable import Trainable
+from lmstudio.training.muon import Muon
 from lmstudio.training.spec import TrainingConfig
 
+MATRICES = 2.0
+"""With Muon the learning rate is that of the embeddings, 0.01; matrices move so much faster."""
+VECTORS = 0.3
+"""And biases and layer norms so much slower."""
 
-def adamw(module: nn.Module, config: TrainingConfig, device: torch.device) -> torch.optim.AdamW:
-    """AdamW (Loshchilov & Hutter 2019) whose weight decay is on matrices only."""
+
+class Together(torch.optim.Optimizer):
+    """Several optimisers as one."""
+
+    def __init__(self, *optimizers: torch.optim.Optimizer) -> None:
+        self._optimizers = optimizers
+        super().__init__([group for one in optimizers for group in one.param_groups], {})
+
+    def step(self, closure: Any = None) -> Any:
+        """A step of each."""
+        for one in self._optimizers:
+            one.step()
+
+    def state_dict(self) -> dict[str, Any]:
+        """What `load_state_dict` reads back."""
+        return {"optimizers": [one.state_dict() for one in self._optimizers]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another was."""
+        for one, state in zip(self._optimizers, state_dict["optimizers"], strict=True):
+            one.load_state_dict(state)
+        self.param_groups = [group for one in self._optimizers for group in one.param_groups]
+
+
+def make(module: nn.Module, config: TrainingConfig, device: torch.device) -> torch.optim.Optimizer:
+    """The optimiser for the weights of `module`, which is on `device`.
+
+    "auto" is what the class of the module says in `Trainable.optimizer`.
+    """
+    kind = config.optimizer
+    if kind == "auto":
+        kind = module.optimizer if isinstance(module, Trainable) else "adamw"
+    if kind == "sgd":
+        return torch.optim.SGD(_by_dimension(module, config), config.learning_rate, momentum=0.9)
+    fused = device.type in ("cpu", "cuda")
+    if kind == "adamw":
+        groups = _by_dimension(module, config)
+        return torch.optim.AdamW(groups, config.learning_rate, betas=(0.9, 0.98), fused=fused)
+    return _muon(module, config, fused)
+
+
+adamw = make
+
+
+def _by_dimension(module: nn.Module, config: TrainingConfig) -> list[dict[str, Any]]:
+    """Groups of which only the matrices decay."""
     parameters = [p for p in module.parameters() if p.requires_grad]
-    groups = [
+    return [
         {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": config.weight_decay},
         {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
     ]
-    fused = device.type in ("cpu", "cuda")
-    return torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=fused)
+
+
+def _muon(module: nn.Module, config: TrainingConfig, fused: bool) -> torch.optim.Optimizer:
+    """Muon beside AdamW, the rates as measured on small transformers."""
+    parts = inner_matrices(module)
+    inside = [
+        {"params": [p for p, n in parts.items() if n == number], "parts": number, "scale": MATRICES}
+        for number in sorted(set(parts.values()))
+    ]
+    tables, vectors = _by_dimension(module, config)
+    tables["params"] = [p for p in tables["params"] if p not in parts]
+    tables["scale"], vectors["scale"] = 1.0, VECTORS
+    others = torch.optim.AdamW(
+        [tables, vectors], config.learning_rate, betas=(0.9, 0.95), fused=fused
+    )
+    if not inside:
+        return others
+    return Together(Muon(inside, config.learning_rate, config.weight_decay), others)
+
+
+def inner_matrices(module: nn.Module) -> dict[Tensor, int]:
+    """The matrices inside the layers, and of how many, one below the other, each consists.
+
+    Left out are tables with a row for each token or position: embeddings, the output matrix.
+    """
+    tables = [m.weight for m in module.modules() if isinstance(m, nn.Embedding)]
+    rows = max((len(table) for table in tables), default=0)
+    parts: dict[Tensor, int] = {
+        p: 1
+        for p in module.parameters()
+        if p.requires_grad and p.dim() == 2 and len(p) != rows and all(p is not t for t in tables)
+    }
+    for layer in module.modules():
+        if isinstance(layer, MultiHeadAttention):
+            parts[layer.qkv.weight] = 3
+        if isinstance(layer, nn.RNNBase):  # gates
+            for p in layer.parameters():
+                if p in parts and len(p) % layer.hidden_size == 0:
+                    parts[p] = len(p) // layer.hidden_size
+    return parts
 
 
 def learning_rate(step: int, total: int, config: TrainingConfig) -> float:
