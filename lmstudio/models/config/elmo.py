@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from lmstudio.errors import Fault
 from lmstudio.messages import Message, msg
-from lmstudio.models.config.terms import Term, dropout_option, linear, softmax_option, table, vector
+from lmstudio.models.config.terms import Term, dropout_option, linear, output, softmax_option, table
 from lmstudio.options import option
 
 BYTES = 262  # of UTF-8, and marks of the ends of words and sentences
 BYTE_WIDTH = 16
-HIGHWAYS = 2
 FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
 """Widths in bytes and number of the convolutions of the published model."""
 
@@ -41,6 +40,10 @@ class ElmoConfig:
         5, msg("Convolutions"), msg("How many of the seven widths; with characters only"),
         low=1, high=7, more=True,
     )  # fmt: skip
+    highways: int = option(
+        2, msg("Highways"), msg("Layers above the convolutions; with characters only"),
+        low=0, high=4, more=True,
+    )  # fmt: skip
     clip: float = option(
         3.0, msg("Clipped state"), msg("Largest value of cell and projection; 0: not clipped"),
         low=0, high=100, more=True,
@@ -70,8 +73,11 @@ class ElmoConfig:
         convolved = sum(BYTE_WIDTH * width * count + count for width, count in chosen)
         terms.append((msg("Convolutions"), f"{len(chosen)}", convolved))
         total = sum(count for _, count in chosen)
-        highway = HIGHWAYS * 2 * (total * total + total)
-        terms.append((msg("Highway"), f"{HIGHWAYS} × 2 × ({total} × {total} + {total})", highway))
+        highway = 2 * (total * total + total)
+        terms += [
+            (f"Highway {n}", f"2 × ({total} × {total} + {total})", highway)
+            for n in range(1, self.highways + 1)
+        ]
         return [*terms, linear(msg("Projection"), total, self.width)]
 
     def layer_terms(self) -> list[Term]:
@@ -83,4 +89,4 @@ class ElmoConfig:
 
     def _head_terms(self, rows: int) -> list[Term]:
         inputs = self.width * (2 if self.head == "joint" else 1)
-        return [table(msg("Output matrix"), rows, inputs), vector(msg("Output bias"), rows)]
+        return output(self.softmax, rows, inputs)
