@@ -5,6 +5,8 @@ the words of a group, the shorter the vectors by which they are told apart. It i
 in that its probabilities sum to one: training and evaluation are the same.
 """
 
+from typing import cast
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -24,9 +26,26 @@ class Tail(nn.Module):
         self.projection = nn.Linear(width, inner, bias=False)
         self.output = nn.Linear(inner, last - first)
 
+    def inside(self, ranks: Tensor) -> Tensor:
+        """(N,) bool: which ranks are in the group."""
+        return (ranks >= self.first) & (ranks < self.last)
+
+    def losses(self, hidden: Tensor, ranks: Tensor) -> Tensor:
+        """Sum of -ln p within the group over the ranks in it."""
+        return chunked.cross_entropy(*self._chosen(hidden, ranks))
+
+    def log_probs(self, hidden: Tensor, ranks: Tensor) -> Tensor:
+        """ln p within the group of the ranks in it."""
+        return chunked.log_probs(*self._chosen(hidden, ranks))
+
     def log_distribution(self, hidden: Tensor) -> Tensor:
         """(N, words) ln p within the group."""
         return torch.log_softmax(self.output(self.projection(hidden)), 1)
+
+    def _chosen(self, hidden: Tensor, ranks: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        inside = self.inside(ranks)
+        x = self.projection(hidden[inside])
+        return x, self.output.weight, self.output.bias, ranks[inside] - self.first
 
 
 class AdaptiveSoftmax(Head):
@@ -36,13 +55,18 @@ class AdaptiveSoftmax(Head):
         super().__init__()
         self.frequent, groups = adaptive_groups(rows, width)
         self.first = nn.Linear(width, self.frequent + len(groups))
-        self.tails = nn.ModuleList(Tail(width, *group) for group in groups)
+        self._tails = nn.ModuleList(Tail(width, *group) for group in groups)
         counts = np.zeros(rows) if counts is None else counts
         order = np.argsort(-counts, kind="stable")
         order = np.append(order[order != BOS], BOS)
         self.rank: Tensor
         self.register_buffer("rank", torch.from_numpy(np.argsort(order)))  # (V,)
         self._start(log_shares(counts[order]))
+
+    @property
+    def tails(self) -> list[Tail]:
+        """The groups of rarer words, the less rare first."""
+        return cast("list[Tail]", list(self._tails))
 
     @torch.no_grad()
     def _start(self, logs: Tensor) -> None:
@@ -58,22 +82,14 @@ class AdaptiveSoftmax(Head):
         ranks = self._ranks(targets)
         weight, bias = self.first.weight, self.first.bias
         total = chunked.cross_entropy(hidden, weight, bias, self._steps(ranks))
-        for tail in self.tails:
-            inside = (ranks >= tail.first) & (ranks < tail.last)
-            x = tail.projection(hidden[inside])
-            within = ranks[inside] - tail.first
-            total = total + chunked.cross_entropy(x, tail.output.weight, tail.output.bias, within)
-        return total
+        return total + sum(tail.losses(hidden, ranks) for tail in self.tails)
 
     def log_probs(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """See Head."""
         ranks = self._ranks(targets)
         found = chunked.log_probs(hidden, self.first.weight, self.first.bias, self._steps(ranks))
         for tail in self.tails:
-            inside = (ranks >= tail.first) & (ranks < tail.last)
-            x = tail.projection(hidden[inside])
-            within = ranks[inside] - tail.first
-            found[inside] += chunked.log_probs(x, tail.output.weight, tail.output.bias, within)
+            found[tail.inside(ranks)] += tail.log_probs(hidden, ranks)
         return found
 
     def log_distribution(self, hidden: Tensor) -> Tensor:
