@@ -20,6 +20,8 @@ MATRICES = 2.0
 VECTORS = 0.3
 """And biases and layer norms so much slower."""
 
+Optimizer = torch.optim.Optimizer
+
 
 class Together(torch.optim.Optimizer):
     """Several optimisers as one."""
