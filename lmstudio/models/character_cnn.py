@@ -28,16 +28,17 @@ def spellings(types: Sequence[str]) -> np.ndarray:
     """(rows, LENGTH) int16 byte ids of a vocabulary; its <s> and </s> are marks of their own."""
     words = [spelling(word) for word in types]
     for number, mark in ((BOS, SENTENCE_STARTS), (EOS, SENTENCE_ENDS)):
-        words[number] = _framed([mark])
+        words[number] = framed([mark])
     return np.array(words, np.int16)
 
 
 def spelling(word: str) -> list[int]:
     """The LENGTH byte ids of a word."""
-    return _framed([byte + BYTE for byte in word.encode()[: LENGTH - 2]])
+    return framed([byte + BYTE for byte in word.encode()[: LENGTH - 2]])
 
 
-def _framed(ids: list[int]) -> list[int]:
+def framed(ids: list[int]) -> list[int]:
+    """`ids` between the marks of a word, padded to LENGTH."""
     framed = [WORD_STARTS, *ids, WORD_ENDS]
     return framed + [PADDING] * (LENGTH - len(framed))
 

@@ -106,7 +106,7 @@ class Elmo(Trainable):
 
         (L + 1, B, T, 2 W), what was read from the left first; layer 0 is the word twice.
         """
-        line = ids.t()
+        line = ids.transpose(0, 1)
         read = self.read(torch.stack([line, turned(line, sizes)]), sizes, carried)
         both = [torch.cat([x[LEFT], turned(x[RIGHT], sizes)], -1) for x in read.vectors]
         return torch.stack(both).transpose(1, 2), read.ends
