@@ -1,4 +1,4 @@
-"""Curves of runs in, one SVG out: bits per character against training time on a log axis.
+"""Curves of runs in, one SVG out: bits per character against training time, or something else.
 
 Colours are CSS variables of the page (`--text`, `--family-lstm`, ...), so that one drawing serves
 light and dark. Labels stand at the right, moved apart; there is no legend.
@@ -6,22 +6,25 @@ light and dark. Labels stand at the right, moved apart; there is no legend.
 
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from lmstudio.figures import decimal
+from lmstudio.formats.chart_axis import Axis, time_axis
 from lmstudio.formats.markers import marker
 from lmstudio.messages import tr
 
 WIDTH, LEFT, TOP, BOTTOM = 960.0, 44.0, 14.0, 34.0
 LEADER, GAP = 24.0, 17.0  # from the plot to the labels; between two labels
 DASHES = ("", "6 4", "2 3", "8 3 2 3")  # the second run of a family is dashed, and so on
-SHORTEST = 0.01  # seconds: what took less stands at the left edge
+
+MadeAxis = Callable[[Sequence[float]], Axis]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A run on the chart: (seconds, bits per character) points in order, and the final figure."""
+    """A run on the chart: (x, bits per character) points in order, and the final figure."""
 
     name: str
     family: str  # a key of look.FAMILIES
@@ -30,12 +33,14 @@ class Curve:
 
 
 class _Plane:
-    """Seconds and bits to places in the picture."""
+    """Values and bits to places in the picture."""
 
-    def __init__(self, curves: list[Curve], oracle: float | None) -> None:
-        seconds = [max(x, SHORTEST) for curve in curves for x, _ in curve.points]
-        self.x_low, self.x_high = min(seconds) / 1.6, max(max(seconds), min(seconds) * 10) * 1.4
+    def __init__(
+        self, curves: list[Curve], oracle: float | None, axis: MadeAxis, whole: bool
+    ) -> None:
+        self.axis = axis([x for curve in curves for x, _ in curve.points])
         ends = [curve.value for curve in curves] + ([oracle] if oracle is not None else [])
+        ends += [y for curve in curves for _, y in curve.points if whole and math.isfinite(y)]
         room = max(max(ends) - min(ends), 0.5)
         self.y_low, self.y_high = min(ends) - 0.12 * room, max(ends) + 0.18 * room
         widest = max(_width(f"{decimal(curve.value)} {curve.name}") for curve in curves)
@@ -43,24 +48,30 @@ class _Plane:
         self.height = max(400.0, TOP + BOTTOM + GAP * (len(curves) + 1))
         self.bottom = self.height - BOTTOM
 
-    def x(self, seconds: float) -> float:
-        share = math.log(max(seconds, SHORTEST) / self.x_low) / math.log(self.x_high / self.x_low)
-        return LEFT + share * (self.right - LEFT)
+    def x(self, value: float) -> float:
+        return LEFT + self.axis.share(value) * (self.right - LEFT)
 
     def y(self, bits: float) -> float:
         share = (self.y_high - bits) / (self.y_high - self.y_low)
         return TOP + share * (self.bottom - TOP)
 
 
-def chart(curves: list[Curve], oracle: float | None = None) -> str:
-    """The drawing. Curves without a finite figure are left out; `oracle` is a dashed line."""
+def chart(
+    curves: list[Curve], oracle: float | None = None, *, axis: MadeAxis = time_axis,
+    name: str = "", whole: bool = False,
+) -> str:  # fmt: skip
+    """The drawing, called `name`. Curves without a finite figure are left out.
+
+    `oracle` is a dashed line; `axis` makes what goes from left to right of all values. A curve may
+    begin above the top, unless it is to be seen as a `whole`.
+    """
     drawn = [curve for curve in curves if curve.points and math.isfinite(curve.value)]
     if not drawn:
         return f"<p class=note>{escape(tr('There is nothing to draw yet.'))}</p>"
     drawn.sort(key=lambda curve: -curve.value)
-    plane = _Plane(drawn, oracle)
+    plane = _Plane(drawn, oracle, axis, whole)
     parts = [*_grid(plane), *_oracle(plane, oracle), *_curves(plane, drawn), *_labels(plane, drawn)]
-    name = escape(tr("Bits per character against training time"), quote=True)
+    name = escape(name or tr("Bits per character against training time"), quote=True)
     clip = (
         f'<clipPath id="plot"><rect x="{LEFT:g}" y="{TOP - 8:g}" width="{WIDTH:g}" '
         f'height="{plane.bottom - TOP + 16:g}"/></clipPath>'
@@ -94,8 +105,8 @@ def _grid(plane: _Plane) -> list[str]:
         y = plane.y(bits)
         parts.append(_line(LEFT, y, plane.right, y, "grid"))
         parts.append(_text(LEFT - 10, y + 4, text, "axis end"))
-    for seconds, text in _x_labels(plane.x_low, plane.x_high):
-        parts.append(_text(plane.x(seconds), plane.height - 8, text, "axis middle"))
+    for value, text in plane.axis.labels:
+        parts.append(_text(plane.x(value), plane.height - 8, text, "axis middle"))
     return parts
 
 
@@ -107,13 +118,6 @@ def _y_labels(low: float, high: float) -> list[tuple[float, str]]:
     first = math.ceil(low / step)
     values = [n * step for n in range(first, math.floor(high / step) + 1)]
     return [(value, f"{value:.{1 if step < 1 else 0}f}") for value in values]
-
-
-def _x_labels(low: float, high: float) -> list[tuple[float, str]]:
-    labels = [(s, tr("{s} s", s=f"{s:g}")) for s in (0.01, 0.1, 1, 10)]
-    labels += [(60 * m, tr("{m} min", m=m)) for m in (1, 10)]
-    labels += [(3600 * h, tr("{h} h", h=h)) for h in (1, 10, 100)]
-    return [(seconds, text) for seconds, text in labels if low <= seconds <= high]
 
 
 def _oracle(plane: _Plane, oracle: float | None) -> list[str]:

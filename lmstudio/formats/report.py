@@ -10,8 +10,8 @@ from html import escape
 from lmstudio import messages
 from lmstudio.figures import count, decimal, duration
 from lmstudio.formats.chart import Curve, chart
+from lmstudio.formats.chart_style import CHART, FONTS, variables
 from lmstudio.formats.markers import marker
-from lmstudio.look import FAMILIES, TOKENS
 from lmstudio.messages import tr
 
 
@@ -149,24 +149,12 @@ def _note(text: str) -> str:
 
 
 def _style() -> str:
-    light = {f"family-{name}": look.line for name, look in FAMILIES.items()}
-    light |= {f"text-{name}": look.text for name, look in FAMILIES.items()}
-    dark = {f"family-{name}": look.dark for name, look in FAMILIES.items()}
-    dark |= {f"text-{name}": look.dark for name, look in FAMILIES.items()}
-    return (
-        f":root{{{_variables(TOKENS['light'] | light)}}}\n@media (prefers-color-scheme: dark){{"
-        f":root{{{_variables(TOKENS['dark'] | dark)}}}}}\n{_CSS}"
-    )
-
-
-def _variables(colours: dict[str, str]) -> str:
-    return "".join(f"--{name}:{colour};" for name, colour in colours.items())
+    return f"{variables()}{_CSS}{CHART}"
 
 
 _CSS = """
 body{margin:32px auto;max-width:1160px;padding:0 16px;background:var(--bg);color:var(--text);
- font:13px/1.5 system-ui,"Noto Sans CJK SC","Microsoft YaHei UI","PingFang SC",
- "WenQuanYi Micro Hei",sans-serif;font-variant-numeric:tabular-nums}
+ font:13px/1.5 FONTS;font-variant-numeric:tabular-nums}
 h1{font-size:28px;margin:0 0 16px}
 h2{font-size:20px;margin:0 0 12px}
 section{background:var(--surface);border:1px solid var(--line);border-radius:8px;padding:16px;
@@ -179,15 +167,6 @@ figcaption{color:var(--muted);font-size:12px;margin-bottom:8px}
 figcaption b{color:var(--text);font-size:15px;margin-right:8px}
 .wide{overflow-x:auto}
 figure svg{display:block;width:100%;min-width:720px;height:auto}
-svg text{font-size:12px}
-svg .axis{fill:var(--muted)}
-svg .end{text-anchor:end}
-svg .middle{text-anchor:middle}
-svg .grid{stroke:var(--grid)}
-svg .oracle{stroke:var(--text);stroke-width:1.5;stroke-dasharray:6 3}
-svg .curve{fill:none;stroke-width:1.5;stroke-linejoin:round}
-svg .leader{fill:none;stroke-width:1}
-svg .mark{stroke:var(--surface);stroke-width:1}
 table{border-collapse:collapse;width:100%;white-space:nowrap}
 th{color:var(--muted);font-weight:normal;font-size:12px;border-bottom:1px solid var(--line)}
 th,td{text-align:right;padding:4px 8px}
@@ -195,4 +174,4 @@ th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:lef
 td svg{width:16px;height:16px;vertical-align:-3px;margin-right:6px}
 .state{color:var(--muted);font-size:12px}
 .note,footer{color:var(--muted);font-size:12px;margin:8px 0 0}
-"""
+""".replace("FONTS", FONTS)

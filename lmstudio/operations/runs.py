@@ -17,13 +17,18 @@ NOTE_LENGTH = 10_000
 
 
 def runs(ws: Workspace, segmentation: int | str | None = None) -> list[Facts]:
-    """Every run with its figures on valid and test, oldest first, as plain data."""
+    """Every run with its figures on valid and test, oldest first, as plain data.
+
+    "warm_start" is the name of the run whose weights it began with, "" if it began at random.
+    """
     key = None if segmentation is None else ws.segmentation(segmentation).id
+    names = {run.id: run.name for run in ws.runs()}
     rows = []
     for run in ws.runs(key):
         entry = asdict(run)
         cut = ws.segmentation(run.segmentation_id)
         entry |= {"segmentation": cut.name, "corpus": ws.corpus(cut.corpus_id).name}
+        entry["warm_start"] = names.get(run.parent or 0, "")
         entry |= {part: ws.evaluation(run.id, part) for part in ("valid", "test")}
         rows.append(entry)
     return rows

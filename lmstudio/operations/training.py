@@ -1,32 +1,46 @@
 """Runs queued, trained, and gone on with."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
+from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.evaluation import evaluate_held_out
 from lmstudio.operations.run_names import describe, state_name
 from lmstudio.operations.run_recorder import UNFINISHED, Recorder
+from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training import estimate as estimating
 from lmstudio.training import fit_neural, fit_ngram
 from lmstudio.training.estimate import Estimate
-from lmstudio.training.spec import RunSpec
+from lmstudio.training.spec import RunSpec, TrainingConfig
+
+_MOST_EPOCHS = int(options_of(TrainingConfig)["epochs"][1].high or 0)
 
 
-def queue_run(ws: Workspace, segmentation: int | str, spec: RunSpec, *, name: str = "") -> RunRow:
-    """Add the run that `train` will train, so that it can be seen while it waits."""
+def queue_run(
+    ws: Workspace, segmentation: int | str, spec: RunSpec, *, name: str = "",
+    warm_start: int | str | None = None, sweep: str = "",
+) -> RunRow:  # fmt: skip
+    """Add the run that `start` will train, so that it can be seen while it waits.
+
+    It begins with the weights of the run `warm_start`, if one is given. AppError where the spec has
+    faults, the name is taken, or that run has no weights for it.
+    """
     RunSpec.from_json(spec.to_json())  # refuses a spec with faults
     row = ws.segmentation(segmentation)
     if name:
         ws.check_name("run", name)
+    parent = None if warm_start is None else _parent(ws, spec, warm_start)
     name = name or ws.free_name("run", describe(spec))
-    return ws.add_run(row.id, name, spec.model, spec.to_json())
+    return ws.add_run(row.id, name, spec.model, spec.to_json(), parent=parent, sweep=sweep)
 
 
 def train(
@@ -47,9 +61,69 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
                        name=run.name, state=state_name(run.state))  # fmt: skip
     spec = runs.spec_of(ws, run.id)
     facts = _recorded_fit(ws, run, spec, job)
+    ws.drop_evaluations(run.id)  # those of an earlier checkpoint
     evaluate_held_out(ws, run.id, job=job)
     leaking = leaks.notes_on_run(ws, run.id, job=job)
     return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *leaking.values()))
+
+
+def prolong(
+    ws: Workspace, run: int | str, *, epochs: int = 0, minutes: float = 0, max_steps: int = 0
+) -> RunRow:
+    """Give a network that is done, or ended early, so much more to do than it did; then `start` it.
+
+    What is not given no longer ends the training. AppError where there is nothing to go on with.
+    """
+    row = ws.run(run)
+    spec = runs.spec_of(ws, row.id)
+    if MODELS[spec.model].kind == "count":
+        raise AppError("The run {name} is counted in one go; there is nothing to go on with. "
+                       "Train another.", name=row.name)  # fmt: skip
+    if row.state not in ("done", *UNFINISHED):
+        raise AppError("The run {name} is {state}; go on with it when it has ended.",
+                       name=row.name, state=state_name(row.state))  # fmt: skip
+    training = replace(
+        spec.training,
+        epochs=_epochs_done(row, spec) + epochs if epochs else _MOST_EPOCHS,
+        minutes=row.seconds / 60 + minutes if minutes else 0.0,
+        max_steps=row.step + max_steps if max_steps else 0,
+    )
+    longer = replace(spec, training=training)
+    RunSpec.from_json(longer.to_json())
+    ws.update_run(row.id, spec=longer.to_json(), state="stopped")
+    return ws.run(row.id)
+
+
+def continue_run(
+    ws: Workspace, run: int | str, *, epochs: int = 0, minutes: float = 0, max_steps: int = 0,
+    job: Job,
+) -> Changes:  # fmt: skip
+    """Go on with a run, done or not; given nothing, to the end that it was to have."""
+    row = ws.run(run)
+    if epochs or minutes or max_steps:
+        row = prolong(ws, row.id, epochs=epochs, minutes=minutes, max_steps=max_steps)
+    return start(ws, row.id, job=job)
+
+
+def _epochs_done(run: RunRow, spec: RunSpec) -> int:
+    """How often a run has read its text, a part of an epoch counted as one.
+
+    Of a run that was stopped that is not known: it is as often as it was to.
+    """
+    steps = run.facts.get("steps_per_epoch")
+    return math.ceil(run.step / steps) if steps else spec.training.epochs
+
+
+def _parent(ws: Workspace, spec: RunSpec, key: int | str) -> int:
+    """The id of the run whose weights a run of `spec` can begin with."""
+    parent = ws.run(key)
+    if MODELS[spec.model].kind == "count" or parent.model != spec.model:
+        raise AppError("{name} is of the kind {model}: only a network of the same kind can begin "
+                       "with its weights.", name=parent.name,
+                       model=tr(MODELS[parent.model].title))  # fmt: skip
+    if not runs.has_model(ws, parent):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=parent.name)
+    return parent.id
 
 
 def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
@@ -59,7 +133,7 @@ def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
     recorder = Recorder(ws, run, job)
     try:
         facts = job.call(_fitter(spec), ws.segmentation_folder(run.segmentation_id),
-                         ws.run_folder(run.id), spec, **_how(spec, run))  # fmt: skip
+                         ws.run_folder(run.id), spec, **_how(ws, run, spec))  # fmt: skip
     except (Cancelled, KeyboardInterrupt):
         recorder.end("stopped")
         raise
@@ -85,7 +159,11 @@ def _fitter(spec: RunSpec) -> Callable[..., Facts]:
     return fit_ngram.fit if MODELS[spec.model].kind == "count" else fit_neural.fit
 
 
-def _how(spec: RunSpec, run: RunRow) -> dict[str, Any]:
+def _how(ws: Workspace, run: RunRow, spec: RunSpec) -> dict[str, Any]:
     if MODELS[spec.model].kind == "count":
         return {}
-    return {"resume": run.state in UNFINISHED}
+    how: dict[str, Any] = {"resume": run.state in UNFINISHED}
+    if run.parent is not None:
+        segmentation = ws.run(run.parent).segmentation_id
+        how["warm"] = ws.run_folder(run.parent), ws.segmentation_folder(segmentation)
+    return how
