@@ -118,21 +118,35 @@ class Block(nn.Module):
         self.norm2 = nn.LayerNorm(width, epsilon)
         self.mlp = Mlp(width, inner, gelu=gelu, dropout=dropout)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None, past: Past | None = None) -> Tensor:
-        """x (B, T, D) -> (B, T, D); mask and past as the attention's."""
-        return self.stages(x, mask, past)["output"]
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        past: Past | None = None,
+        kept: Tensor | None = None,
+    ) -> Tensor:
+        """x (B, T, D) -> (B, T, D); mask and past as the attention's.
+
+        `kept` (B, T) bool: (N, D) instead, of those tokens only, which takes less work.
+        """
+        return self.stages(x, mask, past, kept)["output"]
 
     def stages(
-        self, x: Tensor, mask: Tensor | None = None, past: Past | None = None
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        past: Past | None = None,
+        kept: Tensor | None = None,
     ) -> dict[str, Tensor]:
         """(B, T, D) each: "input", what "attention" adds, "middle", what "mlp" adds, "output"."""
+        attention = self.attention(self.norm1(x) if self.norm_first else x, mask, past)
+        if kept is not None:
+            x, attention = x[kept], attention[kept]  # (N, D)
         if self.norm_first:
-            attention = self.attention(self.norm1(x), mask, past)
             middle = x + attention
             mlp = self.mlp(self.norm2(middle))
             output = middle + mlp
         else:
-            attention = self.attention(x, mask, past)
             middle = self.norm1(x + attention)
             mlp = self.mlp(middle)
             output = self.norm2(middle + mlp)

@@ -8,13 +8,18 @@ from torch import nn
 
 from lmstudio.models.config.terms import SAMPLED_FROM
 from lmstudio.models.softmax.adaptive import AdaptiveSoftmax
-from lmstudio.models.softmax.chunked import CELLS, cross_entropy, log_probs
+from lmstudio.models.softmax.chunked import (
+    CELLS,
+    cross_entropy,
+    cross_entropy_and_right,
+    log_probs,
+)
 from lmstudio.models.softmax.head import FullSoftmax, Head, log_shares
 from lmstudio.models.softmax.sampled import SampledSoftmax
 
 __all__ = [
-    "CELLS", "AdaptiveSoftmax", "FullSoftmax", "Head", "SampledSoftmax", "cross_entropy", "head",
-    "log_probs", "log_shares",
+    "CELLS", "AdaptiveSoftmax", "FullSoftmax", "Head", "SampledSoftmax", "cross_entropy",
+    "cross_entropy_and_right", "head", "log_probs", "log_shares",
 ]  # fmt: skip
 
 

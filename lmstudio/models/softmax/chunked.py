@@ -21,9 +21,16 @@ def cross_entropy(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor)
     if hidden.device.type == "cpu":  # elsewhere, to count what is kept would wait for the device
         kept = targets >= 0
         hidden, targets = hidden[kept], targets[kept]
+    return cross_entropy_and_right(hidden, weight, bias, targets)[0]
+
+
+def cross_entropy_and_right(
+    hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor
+) -> tuple[Tensor, Tensor]:
+    """`cross_entropy`, and how many targets are the likeliest of their row."""
     hidden = hidden.to(_precision(hidden))
-    total: Tensor = _CrossEntropy.apply(hidden, weight, bias, targets)
-    return total
+    total, right = _CrossEntropy.apply(hidden, weight, bias, targets)
+    return total, right
 
 
 def log_probs(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
@@ -54,9 +61,11 @@ class _CrossEntropy(torch.autograd.Function):
     """Makes the gradient together with the value, since the logits are at hand then."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor
+    ) -> tuple[Tensor, Tensor]:
         counted = (targets >= 0).to(bias.dtype)  # (N,)
-        total = bias.new_zeros(())
+        total, right = bias.new_zeros(()), bias.new_zeros(())
         d_hidden = torch.empty_like(hidden)
         d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
         matrix = weight.to(hidden.dtype)
@@ -67,7 +76,9 @@ class _CrossEntropy(torch.autograd.Function):
                 h, count = hidden[i : i + step], counted[i : i + step]
                 logits = _logits(h, matrix, bias, buffer[: len(h)])
                 chosen = targets[i : i + step].clamp(min=0).unsqueeze(1)  # (n, 1)
-                total += (softmax_(logits, chosen) * count).sum()
+                loss, likeliest = softmax_(logits, chosen)
+                total += (loss * count).sum()
+                right += (likeliest * count).sum()
                 logits.scatter_add_(1, chosen, torch.full_like(logits[:, :1], -1.0))
                 logits.mul_(count.unsqueeze(1))
                 d_bias += logits.sum(0)
@@ -75,10 +86,11 @@ class _CrossEntropy(torch.autograd.Function):
                 torch.mm(gradient, matrix, out=d_hidden[i : i + step])
                 _add_product_(d_weight, gradient.t(), h)
         ctx.save_for_backward(d_hidden, d_weight, d_bias)
-        return total
+        ctx.mark_non_differentiable(right)
+        return total, right
 
     @staticmethod
-    def backward(ctx: Any, d_total: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    def backward(ctx: Any, d_total: Tensor, _: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
         d_hidden, d_weight, d_bias = ctx.saved_tensors
         return d_hidden * d_total, d_weight * d_total, d_bias * d_total, None
 
@@ -97,9 +109,13 @@ def _add_product_(total: Tensor, a: Tensor, b: Tensor) -> None:
         total += a @ b
 
 
-def softmax_(logits: Tensor, chosen: Tensor) -> Tensor:
-    """Turn logits (n, V) into probabilities in place; (n,) -ln p of the chosen, never 0's log."""
+def softmax_(logits: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+    """Turn logits (n, V) into probabilities in place.
+
+    (n,) -ln p of the chosen, never 0's log; (n,) bool whether they are the likeliest.
+    """
     top, where = logits.max(1, keepdim=True)
     picked = logits.gather(1, chosen)
     torch.softmax(logits, 1, out=logits)
-    return (top - logits.gather(1, where).log() - picked).squeeze(1)
+    loss = top - logits.gather(1, where).log() - picked
+    return loss.squeeze(1), (where == chosen).squeeze(1)

@@ -122,7 +122,7 @@ class _SampledCrossEntropy(torch.autograd.Function):
             hit = (hits[here] >= 0).nonzero().squeeze(1)
             logits[hit, hits[here][hit]] = -torch.inf
             target = torch.full_like(hits[here], size).unsqueeze(1)
-            total += (softmax_(logits, target) * count).sum()
+            total += (softmax_(logits, target)[0] * count).sum()
             logits[:, size] -= 1.0
             logits.mul_(count.unsqueeze(1))
             sampled, last = logits[:, :size], logits[:, size:]

@@ -1,0 +1,256 @@
+"""Tokens with blanks -> layers that look at both sides -> what stood in the blanks: BERT.
+
+Devlin, Chang, Lee & Toutanova 2019, "BERT: pre-training of deep bidirectional transformers for
+language understanding": layer norms after each part, learned positions, an embedding for each half
+of a pair, two losses that are added. <s> is its [CLS], </s> its [SEP]; [MASK] is one more row at
+the end of the table. Marks are never predicted. Sentences are scored by pseudo log-likelihood
+(Salazar, Liang, Nguyen & Kirchhoff 2020, "Masked language model scoring").
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from lmstudio.data.batches import IGNORE
+from lmstudio.data.layout import BOS, EOS
+from lmstudio.models import blocks, softmax, weights
+from lmstudio.models.blocks import Block
+from lmstudio.models.config import BertConfig
+from lmstudio.models.heads import BlankHead, PairHead
+from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
+
+EPSILON = 1e-12  # of layer norms
+EXACT_TOKENS = 8192  # read at a time where sentences are scored
+
+
+class Bert(Trainable):
+    """B rows of T tokens, D wide, over a table of V rows, of which the last is [MASK]'s."""
+
+    headline = ("masked",)
+    optimizer = "muon"
+
+    def __init__(self, config: BertConfig, rows: int) -> None:
+        """`rows` of the table, [MASK] included."""
+        super().__init__()
+        self.config, self.mask = config, rows - 1
+        self.embedding = nn.Embedding(rows, config.width)
+        self.positions = blocks.positions(config.positions, config.window, config.width)
+        self.types = nn.Embedding(2, config.width)
+        self.norm = nn.LayerNorm(config.width, EPSILON)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            Block(
+                config.width, config.heads, config.between, causal=False, norm_first=False,
+                dropout=config.dropout, epsilon=EPSILON,
+            )
+            for _ in range(config.layers)
+        )  # fmt: skip
+        self.blank = BlankHead(config.width, rows, [BOS, EOS, self.mask], EPSILON)
+        self.pair = PairHead(config.width) if config.next_sentence else None
+        blocks.start(self)
+
+    def embed(
+        self, ids: Tensor, places: Tensor | None = None, types: Tensor | None = None
+    ) -> Tensor:
+        """What the first layer reads of ids (B, T): (B, T, D).
+
+        `places` None: 0, 1, ..., T - 1; `types` None: all of one sentence.
+        """
+        if places is None:
+            places = torch.arange(ids.shape[1], device=ids.device)
+        halves = self.types.weight[0] if types is None else self.types(types)
+        return self.dropout(self.norm(self.embedding(ids) + self.positions(places) + halves))
+
+    def hidden(
+        self,
+        ids: Tensor,
+        places: Tensor | None = None,
+        segments: Tensor | None = None,
+        types: Tensor | None = None,
+        kept: Tensor | None = None,
+    ) -> Tensor:
+        """What the model makes of ids (B, T): (B, T, D). Segments (B, T) do not see each other.
+
+        `kept` (B, T) bool: (N, D) instead, of those tokens only, for which much of the last layer
+        need not be worked out.
+        """
+        mask = None if segments is None else blocks.segment_mask(segments, causal=False)
+        x = self.embed(ids, places, types)
+        for number, block in enumerate(self.blocks, 1):
+            x = block(x, mask, kept=kept if number == len(self.blocks) else None)
+        return x
+
+    def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
+        """ln p (B, T, V) of what stands at every place; for looking, not for training."""
+        x = self.hidden(ids, segments=segments)
+        return self.guess(x.flatten(0, 1)).unflatten(0, ids.shape)
+
+    def guess(self, x: Tensor) -> Tensor:
+        """ln p (N, V) of what stands where the model has made x (N, D)."""
+        return self.blank.log_distribution(x, self.embedding.weight)
+
+    # --- training ----------------------------------------------------------------------------
+
+    def events(self, batch: Tensors) -> Sums:
+        """The numbers of blanks and of pairs."""
+        events = {"masked": (batch["targets"] != IGNORE).sum()}
+        if self.pair is not None and "follows" in batch:
+            events["next"] = (batch["follows"] != IGNORE).sum()
+        return events
+
+    def losses(self, batch: Tensors) -> Sums:
+        """The sums of -ln p of what stood in the blanks, and of what is true of the pairs."""
+        kept = batch["targets"] != IGNORE  # (B, T)
+        pair = self.pair if "follows" in batch else None
+        if pair is not None:
+            real = batch["follows"] != IGNORE  # (B, P)
+            row, _ = real.nonzero(as_tuple=True)
+            kept[row, batch["starts"][real]] = True
+        ids, places, segments = batch["ids"], batch["positions"], batch["segments"]
+        x = self.hidden(ids, places, segments, batch["types"], kept)  # (N, D)
+        targets = batch["targets"][kept]
+        blanks = targets != IGNORE
+        table = self.embedding.weight
+        loss, right = self.blank.losses(x[blanks], table, targets[blanks])
+        sums = {"masked": loss, "masked" + CORRECT: right}
+        if pair is not None:
+            loss, right = pair.losses(x[~blanks], batch["follows"][real])
+            sums |= {"next": loss, "next" + CORRECT: right}
+        return sums
+
+    def model(self) -> "BertModel":
+        """See Trainable."""
+        return BertModel(self)
+
+
+class BertModel:
+    """A Bert as models.base.AttendingModel, on the module's device.
+
+    Its figures are pseudo log-likelihoods: each token is guessed from all the others.
+    """
+
+    context: Literal["sentence", "document"] = "sentence"
+    proper = False
+
+    def __init__(self, module: Bert) -> None:
+        self.module = module.eval()
+        self._layers = [block for block in module.blocks if isinstance(block, Block)]
+
+    # --- scoring -----------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def logprobs(self, stream: np.ndarray) -> np.ndarray:
+        """See models.base; NaN at </s>. A sentence of n tokens is read n times."""
+        words = np.flatnonzero((stream != BOS) & (stream != EOS))
+        sentence = np.cumsum(stream == BOS)[words]
+        first, end = (np.searchsorted(sentence, sentence, side) for side in ("left", "right"))
+        place = np.arange(len(words))
+        start, size = self._nearest(place, first, end)
+        found = np.full(len(stream), np.nan)
+        for group in _equal(size, EXACT_TOKENS):
+            ids = stream[words[start[group, None] + np.arange(size[group[0]])]]
+            x, blank = self._hidden(ids, (place - start)[group]), self.module.blank
+            targets = self._tensor(stream[words[group]])
+            scored = blank.log_probs(x, self.module.embedding.weight, targets)
+            found[words[group]] = scored.double().cpu().numpy()
+        return found[stream != BOS]
+
+    def next_probs(self, prefix: np.ndarray) -> np.ndarray:
+        """All NaN: what comes next without what comes after it was never learned."""
+        return np.full(self.module.mask, np.nan)
+
+    @torch.no_grad()
+    def fill_probs(self, ids: np.ndarray, place: int) -> np.ndarray:
+        """(rows,) p of each id at `place` of the sentence `ids` (no marks), from all the others.
+
+        Sums to 1; marks have 0. What is longer than the window is read as far as it is near.
+        """
+        start, size = self._nearest(np.array([place]), np.array([0]), np.array([len(ids)]))
+        near = np.asarray(ids)[int(start[0]) :][: int(size[0])]
+        logits = self.module.guess(self._hidden(near[None], place - start)).double()
+        return torch.softmax(logits, 1)[0, : self.module.mask].cpu().numpy()
+
+    def _nearest(
+        self, place: np.ndarray, first: np.ndarray, end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(start, size) of what is read of a text from `first` to `end` around `place`."""
+        size = np.minimum(end - first, self.module.config.window - 2)
+        return np.clip(place - size // 2, first, end - size), size
+
+    def _hidden(self, ids: np.ndarray, blank: np.ndarray) -> Tensor:
+        """(N, D) at the places `blank` (N,) of sentences (N, T), which are hidden there."""
+        shown = np.pad(ids, ((0, 0), (1, 1)), constant_values=((0, 0), (BOS, EOS)))
+        kept = np.arange(shown.shape[1]) == blank[:, None] + 1
+        shown = np.where(kept, self.module.mask, shown)
+        device = self.module.embedding.weight.device
+        return self.module.hidden(self._tensor(shown), kept=torch.from_numpy(kept).to(device))
+
+    def _tensor(self, ids: np.ndarray) -> Tensor:
+        tensor = torch.from_numpy(np.asarray(ids, np.int64))
+        return tensor.to(self.module.embedding.weight.device)
+
+    # --- looking inside ----------------------------------------------------------------------
+
+    def shown(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base; cut to the window."""
+        room = self.module.config.window - 2
+        return np.concatenate([[BOS], ids[:room], [EOS]]).astype(np.int64)
+
+    @torch.no_grad()
+    def layers(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base."""
+        looked_up = self.module.embedding(self._tensor(self.shown(ids)))  # (T, D)
+        outputs = [stages["output"][0] for stages in self._stages(ids)]
+        return torch.stack([looked_up, *outputs]).float().cpu().numpy()
+
+    @torch.no_grad()
+    def attention(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base."""
+        looks = [
+            layer.looks(stages["input"])[0]
+            for layer, stages in zip(self._layers, self._stages(ids), strict=True)
+        ]
+        return torch.stack(looks).float().cpu().numpy()
+
+    @torch.no_grad()
+    def norms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """See models.base."""
+        layers = self._stages(ids)
+        lengths = {name: [stages[name][0].norm(dim=1) for stages in layers] for name in layers[0]}
+        return {name: torch.stack(found).float().cpu().numpy() for name, found in lengths.items()}
+
+    def _stages(self, ids: np.ndarray) -> list[dict[str, Tensor]]:
+        x = self.module.embed(self._tensor(self.shown(ids))[None])
+        found = []
+        for layer in self._layers:
+            found.append(layer.stages(x))
+            x = found[-1]["output"]
+        return found
+
+
+def build(config: BertConfig, counts: np.ndarray, segmentation_folder: Path | None = None) -> Bert:
+    """A new module for the ids counted in `counts` (V - 1,); torch's seed decides its weights."""
+    module = Bert(config, len(counts) + 1)
+    with torch.no_grad():
+        module.blank.bias[:-1] = softmax.log_shares(counts)
+    return module
+
+
+def load(run_folder: Path, config: BertConfig, rows: int) -> BertModel:
+    """The trained model of a run, from its best checkpoint; `rows` without [MASK]."""
+    module = Bert(config, rows + 1)
+    weights.load(run_folder, module)
+    return BertModel(module)
+
+
+def _equal(sizes: np.ndarray, cells: int) -> Iterator[np.ndarray]:
+    """The indices of equal `sizes` together, in groups of at most `cells` cells."""
+    order = np.argsort(sizes, kind="stable")
+    for same in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+        step = max(1, cells // int(sizes[same[0]])) if len(same) else 1
+        for start in range(0, len(same), step):
+            yield same[start : start + step]
