@@ -1,0 +1,12 @@
+"""One torch thread, so that small modules are quick and leave the cores to others."""
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
