@@ -60,7 +60,7 @@ class Elmo(Trainable):
         self.config = config
         self.words = words or _words(config, rows)
         self.layers = nn.ModuleList(
-            ProjectedLstm(config.width, config.cell, config.clip) for _ in range(config.layers)
+            ProjectedLstm(config.width, config.cell, config.cell_clip) for _ in range(config.layers)
         )
         self.dropout = nn.Dropout(config.dropout)
         inputs = config.width * (2 if self.joint else 1)

@@ -39,7 +39,7 @@ def module(files):
     options = json.loads((files / "options.json").read_text())
     lstm, cnn = options["lstm"], options["char_cnn"]
     config = ElmoConfig(
-        lstm["n_layers"], lstm["projection_dim"], lstm["dim"], clip=float(lstm["cell_clip"]),
+        lstm["n_layers"], lstm["projection_dim"], lstm["dim"], cell_clip=float(lstm["cell_clip"]),
         carried=True,
     )  # fmt: skip
     words = CharacterCnn(

@@ -72,7 +72,7 @@ def test_published_models_have_their_number_of_parameters(width, cell, highways,
 
 
 @pytest.mark.parametrize("settings", [
-    {}, {"head": "joint"}, {"characters": True}, {"carried": True}, {"clip": 0.0},
+    {}, {"head": "joint"}, {"characters": True}, {"carried": True}, {"cell_clip": 0.0},
 ])  # fmt: skip
 def test_overfits_one_batch(settings):
     module = make(width=16, cell=24, **settings).train()

@@ -44,7 +44,7 @@ class ElmoConfig:
         2, msg("Highways"), msg("Layers above the convolutions; with characters only"),
         low=0, high=4, more=True,
     )  # fmt: skip
-    clip: float = option(
+    cell_clip: float = option(
         3.0, msg("Clipped state"), msg("Largest value of cell and projection; 0: not clipped"),
         low=0, high=100, more=True,
     )  # fmt: skip
