@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
-from lmstudio.errors import AppError
+from lmstudio.errors import AppError, refusal
 from lmstudio.files import read_json, reading, write_json
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, checkpoint
 from lmstudio.models.weights import fill
@@ -29,6 +30,7 @@ class Checkpoints:
     """The checkpoints of one run folder."""
 
     run_folder: Path
+    model: str = ""  # what kind of network it is, for whoever wants to begin with its weights
 
     def clear(self) -> None:
         """Forget what an earlier training of this run left."""
@@ -45,16 +47,39 @@ class Checkpoints:
         progress: Progress,
         trainer: dict[str, Any] | None = None,
     ) -> None:
-        """Write checkpoint `name`: the weights, `progress`, and `trainer` to go on from."""
+        """Write checkpoint `name`: the weights, `progress`, and `trainer` to go on from.
+
+        Raises AppError where the disk is full; what was there before is there still.
+        """
         folder = self.run_folder / "checkpoints" / f"{name}.new"
         shutil.rmtree(folder, ignore_errors=True)
+        try:
+            self._write(folder, module, progress, trainer)
+        except (OSError, RuntimeError, SafetensorError) as error:
+            shutil.rmtree(folder, ignore_errors=True)  # it takes the room that is missing
+            if refusal(error) is None:
+                raise
+            raise AppError(
+                "The disk that holds {path} is full. The checkpoint before is kept: free some "
+                "space there, then continue the run.",
+                path=self.run_folder,
+            ) from error
+        self._swap(name)
+
+    def _write(
+        self, folder: Path, module: nn.Module, progress: Progress, trainer: dict[str, Any] | None
+    ) -> None:
+        """The files, on the disk and not only on the way to it when this returns."""
         folder.mkdir(parents=True)
         tensors = {key: value.contiguous() for key, value in module.state_dict().items()}
         save_file(tensors, folder / WEIGHTS)
         if trainer is not None:
             torch.save(trainer, folder / "trainer.pt")
-        write_json(folder / "meta.json", {"version": VERSION, "progress": progress.to_json()})
-        self._swap(name)
+        meta = {"version": VERSION, "model": self.model, "progress": progress.to_json()}
+        write_json(folder / "meta.json", meta)
+        for path in folder.iterdir():
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())
 
     def load(self, name: str, module: nn.Module) -> tuple[Progress, dict[str, Any]]:
         """Put the weights of checkpoint `name` into `module`; its progress and trainer state.
@@ -68,9 +93,14 @@ class Checkpoints:
         path = folder / "trainer.pt"
         with reading(path, TRAIN_AGAIN, pickle.UnpicklingError, RuntimeError):
             trainer = torch.load(path, map_location="cpu", weights_only=True)
+        return self.progress(name), trainer
+
+    def progress(self, name: str) -> Progress:
+        """How far the run was at checkpoint `name`; AppError as in `load`."""
+        folder = checkpoint(self.run_folder, name) or self.run_folder / "checkpoints" / name
         path = folder / "meta.json"
         with reading(path, TRAIN_AGAIN):
-            return Progress.from_json(read_json(path)["progress"]), trainer
+            return Progress.from_json(read_json(path)["progress"])
 
     def _swap(self, name: str) -> None:
         """NAME -> NAME.old, NAME.new -> NAME: at each moment one of the first two is whole."""
@@ -81,22 +111,3 @@ class Checkpoints:
             os.replace(current, old)
         os.replace(new, current)
         shutil.rmtree(old, ignore_errors=True)
-
-
-def random_state(device: torch.device) -> dict[str, torch.Tensor]:
-    """Torch's random numbers as they stand, for the CPU and for `device`."""
-    state = {"cpu": torch.get_rng_state()}
-    if device.type == "cuda":
-        state["cuda"] = torch.cuda.get_rng_state(device)
-    if device.type == "mps":
-        state["mps"] = torch.mps.get_rng_state()
-    return state
-
-
-def set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
-    """Go on with the random numbers of `state`, as far as it knows `device`."""
-    torch.set_rng_state(state["cpu"])
-    if device.type == "cuda" and "cuda" in state:
-        torch.cuda.set_rng_state(state["cuda"], device)
-    if device.type == "mps" and "mps" in state:
-        torch.mps.set_rng_state(state["mps"])

@@ -1,11 +1,13 @@
-"""What the user asks for ("auto", "cpu", "cuda:1", "mps") -> the device and threads to train on."""
+"""What the user asks for ("auto", "cpu", "cuda:1", "mps", "xpu") -> the device to train on."""
 
 import os
 from typing import Any
 
 import torch
 
+from lmstudio.data.batches import Batch
 from lmstudio.messages import Message
+from lmstudio.training import machine
 
 
 def choose(wanted: str) -> tuple[torch.device, Message | None]:
@@ -39,12 +41,50 @@ def describe() -> list[dict[str, Any]]:
         devices.append({"name": name, "title": str(card.name), "memory": memory, "available": True})
     if torch.backends.mps.is_available():
         devices.append({"name": "mps", "title": "Apple GPU", "memory": None, "available": True})
+    for index in range(torch.xpu.device_count()):
+        intel = torch.xpu.get_device_properties(index)
+        name, memory = f"xpu:{index}", int(intel.total_memory)
+        title = str(intel.name)
+        devices.append({"name": name, "title": title, "memory": memory, "available": True})
     return devices
+
+
+def tensors(batch: Batch, device: torch.device) -> dict[str, torch.Tensor]:
+    """A batch on the device; to a GPU it travels while other work goes on."""
+    found = {name: torch.from_numpy(rows) for name, rows in batch.items()}
+    if device.type == "cuda":
+        found = {name: rows.pin_memory() for name, rows in found.items()}
+    return {name: rows.to(device, non_blocking=True) for name, rows in found.items()}
+
+
+def used_memory(device: torch.device) -> int:
+    """Bytes that training takes there now: of a GPU what torch has taken, else of the process."""
+    if device.type in ("cuda", "xpu"):
+        return int(getattr(torch, device.type).memory_reserved(device))
+    if device.type == "mps":
+        return int(torch.mps.driver_allocated_memory())
+    return machine.used_memory()
+
+
+def free_memory(device: torch.device) -> int:
+    """Bytes that training may take there in all; of the CPU's half of what is free now."""
+    if device.type in ("cuda", "xpu"):
+        free, _ = getattr(torch, device.type).mem_get_info(device)
+        return int(free)
+    return machine.free_memory() // 2
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """The sentences of CUDA and MPS, and of the CPU's allocator."""
+    text = str(error)
+    return "out of memory" in text or "can't allocate memory" in text
 
 
 def _best() -> str:
     if torch.cuda.is_available():
         return "cuda"
+    if torch.xpu.is_available():
+        return "xpu"
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
@@ -55,6 +95,7 @@ def _problem(wanted: str) -> Message | None:
         return None
     if kind == "mps" and not index and torch.backends.mps.is_available():
         return None
-    if kind == "cuda" and (index or "0").isdigit() and int(index or 0) < torch.cuda.device_count():
+    counted = {"cuda": torch.cuda.device_count, "xpu": torch.xpu.device_count}
+    if kind in counted and (index or "0").isdigit() and int(index or 0) < counted[kind]():
         return None
     return Message("The device {device} is not here; training on the CPU.", {"device": wanted})

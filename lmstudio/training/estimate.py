@@ -3,23 +3,11 @@
 A few real steps are timed. Torch-free at import.
 """
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from lmstudio.data.layout import SegmentationMeta
 from lmstudio.jobs import Job
-from lmstudio.training.feeds import TrainingData, feed, train_counts
-from lmstudio.training.fit_neural import build
 from lmstudio.training.spec import RunSpec
-
-if TYPE_CHECKING:
-    from lmstudio.training.loop import Training
-
-SECONDS = 1.0  # of steps to time, after one to warm up
-FORWARD_SHARE = 0.4  # of a training step that scoring the same events takes
-COPIES = 4  # of each weight: itself, its gradient, two averages of AdamW
 
 
 @dataclass(frozen=True)
@@ -30,56 +18,26 @@ class Estimate:
     memory_bytes: int  # on the device: weights, optimiser, and what a step keeps for its gradients
     seconds_per_step: float
     steps: int
+    batch: int  # rows, where the spec asks for as many as fit
 
 
 def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
     """Measure some steps of the run that `spec` describes; nothing is written.
 
-    Takes about a second, after torch is loaded. Raises AppError where `fit` would.
+    Takes about two seconds, after torch is loaded. Raises AppError where `fit` would.
     """
-    import torch
-
     from lmstudio.training import device as devices
-    from lmstudio.training.checkpoint import Checkpoints
-    from lmstudio.training.loop import Training
+    from lmstudio.training.assembly import Assembly
+    from lmstudio.training.distributed import Alone
 
     device, _ = devices.choose(spec.training.device)
     devices.use_threads()
-    counts = train_counts(segmentation_folder)
-    module = build(spec, counts, segmentation_folder)
-    data = feed(spec, segmentation_folder, counts)
-    unused = Checkpoints(segmentation_folder)  # a step saves nothing
-    training = Training(module, data.train, data.valid, spec.training, unused, device)
-    kept = 0
-
-    def keep(tensor: torch.Tensor) -> torch.Tensor:
-        nonlocal kept
-        kept += tensor.nbytes
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        training.step(job)
-    weights = sum(parameter.nbytes for parameter in module.parameters())
-    per_event = _seconds_per_event(training, data, job)
-    per_step = per_event * data.train.events / len(data.train)
-    valid = SegmentationMeta.load(segmentation_folder).parts["valid"].events
-    validating = training.validations * valid * FORWARD_SHARE * per_event
+    assembly = Assembly(segmentation_folder, segmentation_folder, spec, Alone(device), job)
+    speed, course, data = assembly.measured()
     return Estimate(
-        seconds=training.total * per_step + validating,
-        memory_bytes=COPIES * weights + kept,
-        seconds_per_step=per_step,
-        steps=training.total,
+        seconds=course.seconds(speed, data.valid_events),
+        memory_bytes=speed.memory,
+        seconds_per_step=speed.step,
+        steps=course.total,
+        batch=course.batch,
     )
-
-
-def _seconds_per_event(training: "Training", data: TrainingData, job: Job) -> float:
-    """Timed over steps of all lengths; at least two of them."""
-    events, began = 0, time.monotonic()
-    for count in range(1, 1000):
-        events += int((data.train.at(training.progress.step)["targets"] >= 0).sum())
-        training.step(job)
-        job.check()
-        if count >= 2 and time.monotonic() - began > SECONDS:
-            break
-    training.recent.loss()  # wait for the device
-    return (time.monotonic() - began) / events

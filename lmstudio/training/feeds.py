@@ -20,6 +20,7 @@ from lmstudio.data.batches import IGNORE, Batch, SentenceBatches, whole_sentence
 from lmstudio.data.layout import BOS, EOS, UNK, SegmentationMeta, Tokens
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
+from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.config import BertConfig, FfnnConfig, GptConfig
 from lmstudio.training.spec import RunSpec
@@ -49,28 +50,34 @@ class TrainingData:
 
     train: Batches
     valid: Valid | None  # None where the valid part is empty
+    valid_events: int = 0  # tokens and ends of sentences that a validation looks at
     notes: list[Message] = field(default_factory=list)
 
 
 def feed(
-    spec: RunSpec, segmentation_folder: Path, counts: np.ndarray, *, valid_tokens: int = 0
+    spec: RunSpec,
+    segmentation_folder: Path,
+    counts: np.ndarray,
+    *,
+    valid_tokens: int = 0,
+    job: Job,
 ) -> TrainingData:
     """The batches that `spec` asks for; its batch is known by now, not 0.
 
     `counts` are `train_counts`; `valid_tokens` of the valid part are enough to look at, 0: all.
     Raises AppError where the train part has no sentence.
     """
-    text = _text(spec, segmentation_folder, counts, valid_tokens)
+    text = _text(spec, segmentation_folder, counts, valid_tokens, job)
     train, valid = FEEDS[spec.model](spec, text)
     if not len(text.valid):
-        valid = None
         text.notes.append(
             Message(
                 "The valid part is empty: trained without validation, and the last checkpoint "
                 "counts as the best."
             )
         )
-    return TrainingData(train, valid, text.notes)
+    some = len(text.valid) > 0
+    return TrainingData(train, valid if some else None, text.valid_events, text.notes)
 
 
 def train_counts(segmentation_folder: Path) -> np.ndarray:
@@ -82,7 +89,7 @@ def train_counts(segmentation_folder: Path) -> np.ndarray:
 
 
 def tokens_of(batch: Batch) -> int:
-    """How many tokens of text a batch shows, padding not counted."""
+    """How many tokens a batch shows, ends of sentences counted, padding not."""
     if "segments" in batch:
         return int((batch["segments"] >= 0).sum())
     if "targets" in batch:
@@ -98,16 +105,23 @@ class _Text:
     """What there is to read; notes are added while it is cut."""
 
     folder: Path
+    rows: int  # of the vocabulary
     ids: np.ndarray
     train: np.ndarray  # (S, 2) bounds of sentences
     valid: np.ndarray
     rare: np.ndarray | None
+    job: Job  # what is made at first need may take a while
     notes: list[Message] = field(default_factory=list)
 
     @property
     def events(self) -> int:
-        """Targets in the train part."""
-        return int((self.train[:, 1] - self.train[:, 0] + 1).sum())
+        """Tokens and ends of sentences in the train part."""
+        return _events(self.train)
+
+    @property
+    def valid_events(self) -> int:
+        """The same of what is looked at of the valid part."""
+        return _events(self.valid)
 
 
 Feed = Callable[[RunSpec, _Text], tuple[Batches, Valid]]
@@ -141,7 +155,7 @@ def _recurrent(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
         text.ids, text.train, rows=config.batch, length=_shortened(config.length, text),
         seed=config.seed, rare=text.rare,
     )  # fmt: skip
-    return train, lambda: whole_lanes(text.ids, text.valid, config.batch, config.length)
+    return train, lambda: whole_lanes(text.ids, text.valid)
 
 
 def _contexts(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
@@ -174,10 +188,28 @@ def _windows(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
 
 
 def _masked(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
-    from lmstudio.data.masked import masked_batches
+    from lmstudio.data.masked import MaskedBatches, examples_of
+    from lmstudio.data.masking import Masking
+    from lmstudio.data.whole_words import word_starts
 
-    assert isinstance(spec.config, BertConfig)
-    return masked_batches(spec.config, text, spec.training)
+    config, rows, seed = spec.config, spec.training.batch, spec.training.seed
+    assert isinstance(config, BertConfig)
+    masking = Masking(text.rows, config.mask_share, config.random_from)
+    begins = word_starts(text.folder, job=text.job) if config.whole_words else None
+
+    def masked(bounds: np.ndarray) -> MaskedBatches:
+        examples, notice = examples_of(
+            text.folder, bounds, config.window, pairs=config.next_sentence
+        )
+        text.notes += [notice] if notice else []
+        return MaskedBatches(
+            text.ids, examples, masking, rows=rows, window=config.window, seed=seed,
+            dynamic=config.dynamic, begins=begins, rare=text.rare,
+        )  # fmt: skip
+
+    train = masked(text.train)
+    valid = masked(text.valid) if len(text.valid) else train
+    return train, valid.once
 
 
 FEEDS: dict[str, Feed] = {
@@ -208,14 +240,18 @@ def _shortened(length: int, text: _Text) -> int:
 # --- what there is to read --------------------------------------------------------------------
 
 
-def _text(spec: RunSpec, folder: Path, counts: np.ndarray, valid_tokens: int) -> _Text:
+def _text(spec: RunSpec, folder: Path, counts: np.ndarray, valid_tokens: int, job: Job) -> _Text:
     tokens = Tokens(folder)
     tokens.check(len(counts))
     train = _first(tokens.bounds("train"), spec.training.share)
     if not len(train):
         raise AppError("The train part holds no sentence. Choose another split or corpus.")
     valid = _sample(tokens.bounds("valid"), valid_tokens)
-    return _Text(folder, tokens.ids, train, valid, _rare(counts))
+    return _Text(folder, len(counts), tokens.ids, train, valid, _rare(counts), job)
+
+
+def _events(bounds: np.ndarray) -> int:
+    return int((bounds[:, 1] - bounds[:, 0] + 1).sum())
 
 
 def _first(bounds: np.ndarray, share: float) -> np.ndarray:
@@ -229,8 +265,7 @@ def _first(bounds: np.ndarray, share: float) -> np.ndarray:
 
 def _sample(bounds: np.ndarray, tokens: int) -> np.ndarray:
     """About so many tokens in whole sentences, from STRETCHES places evenly apart; 0: all."""
-    events = bounds[:, 1] - bounds[:, 0] + 1
-    share = tokens / max(int(events.sum()), 1)
+    share = tokens / max(_events(bounds), 1)
     if not tokens or share >= 1:
         return bounds
     return np.concatenate([_first(part, share) for part in np.array_split(bounds, STRETCHES)

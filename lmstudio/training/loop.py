@@ -2,32 +2,39 @@
 
 Read `Training.run` first. A module joins in by being Trainable, training data by answering `len`
 and `at(step)`. The step alone decides the batch and the learning rate, so a checkpoint needs only
-the step, the weights, the optimiser and the random numbers to go on exactly where it was, in the
-middle of an epoch too.
+the step, the weights, the optimiser, the random numbers and what rows carry on, to go on exactly
+where it was, in the middle of an epoch too.
+
+How many steps there are is decided in plan.py, how gradients come about in gradients.py, what the
+figures of a point mean in curve.py, what a checkpoint keeps in trainer_state.py.
 """
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import torch
 from torch import nn
 
-from lmstudio.data.batches import Batch
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import Cancelled
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.models.trainable import Sums, Tensors, Trainable
-from lmstudio.training import optim
-from lmstudio.training.checkpoint import Checkpoints, random_state, set_random_state
+from lmstudio.models.trainable import Trainable
+from lmstudio.training import optim, trainer_state
+from lmstudio.training.checkpoint import Checkpoints
+from lmstudio.training.curve import Recent
+from lmstudio.training.device import tensors, used_memory
+from lmstudio.training.distributed import Alone
 from lmstudio.training.early_stopping import EarlyStopping
-from lmstudio.training.feeds import Batches
-from lmstudio.training.progress import Progress, Recent
+from lmstudio.training.feeds import Batches, Valid, tokens_of
+from lmstudio.training.gradients import Gradients, with_carried
+from lmstudio.training.plan import Plan, plan
+from lmstudio.training.precision import Precision
+from lmstudio.training.probes import Probes
+from lmstudio.training.progress import Progress
 from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.validation import validate
 
 LOG_SECONDS = 0.2  # between two points of the training curve: reading a loss waits for the GPU
-SAVE_SECONDS = 60.0  # of work that a kill may cost
 
 
 class Training:
@@ -37,20 +44,35 @@ class Training:
         self,
         module: Trainable,
         train: Batches,
-        valid: Callable[[], Iterable[Batch]] | None,
+        valid: Valid | None,
         config: TrainingConfig,
         checkpoints: Checkpoints,
         device: torch.device,
+        *,
+        course: Plan | None = None,
+        probes: Probes | None = None,
+        team: Alone | None = None,
     ) -> None:
-        """`valid` begins the validation batches anew at each call; None trains without."""
+        """`valid` begins the validation batches anew at each call; None trains without.
+
+        `course` is what `config` says unless given; `probes` are asked at each validation.
+        """
         self.module, self.train, self.valid = module.to(device), train, valid
         self.config, self.checkpoints, self.device = config, checkpoints, device
-        self.total = total_steps(len(train), config)
-        self.optimizer = optim.adamw(module, config, device)
-        self.progress = Progress(EarlyStopping(config.patience))
-        self._validate_every = config.validate_every or max(1, len(train) // 10)
+        self.probes, self.team = probes, team or Alone(device)
+        self.precision = Precision(config.precision, device)
+        self.optimizer = optim.make(module, config, device)
+        self.gradients = Gradients(module, config, self.precision, self.team)
+        course = course or plan(config, len(train))
+        self.progress = Progress(EarlyStopping(config.patience), course, parts=config.accumulate)
         self.recent = Recent()
-        self._began = self._saved = time.monotonic()
+        self.rate = 0.0  # of the last step
+        self._began = self._saved = self.recent.now()
+
+    @property
+    def total(self) -> int:
+        """Steps of the whole run."""
+        return self.progress.plan.total
 
     def run(self, job: Job) -> Message:
         """Train to the end; the reason why it ended.
@@ -58,7 +80,9 @@ class Training:
         Raises Cancelled after writing the last checkpoint, AppError where training cannot go on.
         The best checkpoint is kept in any case.
         """
-        self._began = time.monotonic() - self.progress.seconds
+        self.recent = Recent(lambda: time.monotonic() - job.paused_seconds)
+        self._saved = self.recent.now()
+        self._began = self._saved - self.progress.seconds
         try:
             while True:
                 if self._validation_is_due():
@@ -71,88 +95,52 @@ class Training:
             self._save_last()
             raise
         self._save_last()
-        if not self.checkpoints.exists("best"):
-            self._save("best")
+        if not self.team.told(self.checkpoints.exists("best")):
+            self._save_best()
         return reason
 
     def resume(self) -> None:
         """Go back to the moment of the last checkpoint."""
         self.progress, trainer = self.checkpoints.load("last", self.module)
         self.progress.early.patience = self.config.patience
-        self.optimizer.load_state_dict(trainer["optimizer"])
-        set_random_state(trainer["random"], self.device)
-
-    @property
-    def validations(self) -> int:
-        """How many there are if nothing stops the training early."""
-        return 0 if self.valid is None else math.ceil(self.total / self._validate_every)
+        trainer_state.restore(self, trainer)
 
     # --- a step ------------------------------------------------------------------------------
 
     def step(self, job: Job) -> None:
         """One update of the weights."""
-        batch = self._tensors(self.train.at(self.progress.step))
-        rate = optim.learning_rate(self.progress.step, self.total, self.config)
+        rows = self.team.share(self.train.at(self.progress.step))
+        batch = with_carried(tensors(rows, self.device), self.module.carried)
+        self.rate = self._rate()
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = self.rate * group.get("scale", 1.0)
         self.module.train()
-        events, losses = self._backward_in_parts(batch, job)
+        events, sums = self.gradients.of(batch, self.progress, job)
+        self.precision.unscale(self.optimizer)
         norm = nn.utils.clip_grad_norm_(self.module.parameters(), self.config.clip or math.inf)
-        self.optimizer.step()
+        self.precision.step(self.optimizer)
         self.progress.step += 1
-        self.recent.add(events, losses, norm)
+        tokens = tokens_of(rows) * self.team.size
+        self.recent.add(events, sums, self.precision.norm(norm), tokens)
 
-    def _backward_in_parts(self, batch: Tensors, job: Job) -> tuple[Sums, Sums]:
-        """`_backward`; in twice as many parts, from then on, each time memory runs out."""
-        while True:
-            try:
-                return self._backward(batch)
-            except RuntimeError as error:
-                if not _is_out_of_memory(error):
-                    raise
-            if self.progress.parts >= _rows(batch):
-                raise AppError(
-                    "Memory ran out. Make the batch (now {batch}), the length (now {length}) "
-                    "or the model smaller.",
-                    batch=self.config.batch,
-                    length=self.config.length,
-                )
-            self.progress.parts *= 2
-            note = Message(
-                "Memory ran out; from here on a batch is computed in {parts} parts.",
-                {"parts": self.progress.parts},
-            )
-            self.progress.notes.append(note)
-            job.tick(self.progress.step, self.total, note)
-
-    def _backward(self, batch: Tensors) -> tuple[Sums, Sums]:
-        """Gradients of the sum of the mean losses; the events and the sums of each loss."""
-        self.optimizer.zero_grad(set_to_none=True)
-        events = self.module.events(batch)
-        sums: Sums = {}
-        for part in _split(batch, self.progress.parts):
-            losses = self.module.losses(part)
-            torch.stack([losses[name] / events[name] for name in losses]).sum().backward()
-            for name, total in losses.items():
-                sums[name] = sums[name] + total.detach() if name in sums else total.detach()
-        return events, sums
+    def _rate(self) -> float:
+        """The learning rate of this step; from zero again where a longer plan was taken up."""
+        step, since = self.progress.step, self.progress.plan.since
+        rate = optim.learning_rate(step, self.total, self.config)
+        if not since or step < self.config.warmup:
+            return rate
+        return rate * min(1.0, (step - since + 1) / max(1, self.config.warmup))
 
     def _report(self, job: Job) -> None:
         """Progress after each step; now and then a point of the curve, a checkpoint."""
-        if time.monotonic() - self._saved > SAVE_SECONDS:
+        if self.team.agree(job, self.recent.now() - self._saved > 60 * self.config.save_minutes):
             self._save_last()
-        if time.monotonic() - self.recent.since < LOG_SECONDS:
+        if self.recent.now() - self.recent.since < LOG_SECONDS:
             job.tick(self.progress.step, self.total)
             return
-        loss, speed = self.recent.take()
-        job.tick(
-            self.progress.step,
-            self.total,
-            loss=loss,
-            learning_rate=self.optimizer.param_groups[0]["lr"],
-            tokens_per_second=speed,
-            seconds=self._clock(),
-        )
+        point = self.recent.take(self.module.headline)
+        point |= {"learning_rate": self.rate, "memory": used_memory(self.device)}
+        job.tick(self.progress.step, self.total, "", seconds=self._clock(), **point)
 
     # --- between steps -----------------------------------------------------------------------
 
@@ -160,33 +148,27 @@ class Training:
         step = self.progress.step
         if self.valid is None or step == self.progress.validated:
             return False
-        return step % self._validate_every == 0 or step >= self.total
+        return step % self.progress.plan.validate_every == 0 or step >= self.total
 
     def _validate(self, job: Job) -> None:
         """A point of the validation curve, and checkpoints after it."""
         self.recent.check()
-        began = time.monotonic()
-        loss = self.valid_loss(job)
+        began = self.recent.now()
+        found = self.look(job)
         self.progress.validated = self.progress.step
-        if self.progress.early.update(loss, self.progress.step):
-            self._save("best")
+        if self.progress.early.update(found.get("loss", math.nan), self.progress.step):
+            self._save_best()
+        if self.probes:
+            self.probes.ask(self.module, self.progress.step, self._clock())
         self._save_last()
-        self.recent.since += time.monotonic() - began  # no part of the speed of training
-        job.tick(self.progress.step, self.total, valid_loss=loss, seconds=self._clock())
+        self.recent.since += self.recent.now() - began  # no part of the speed of training
+        point = {f"valid_{name}": value for name, value in found.items()}
+        job.tick(self.progress.step, self.total, "", seconds=self._clock(), **point)
 
-    def valid_loss(self, job: Job) -> float:
-        """Sums over all batches divided by events over all batches, never a mean of means."""
+    def look(self, job: Job) -> dict[str, float]:
+        """The figures of the valid part, as curve.py calls them."""
         assert self.valid is not None
-        self.module.eval()
-        sums: dict[str, float] = {}
-        events: dict[str, float] = {}
-        with torch.no_grad():
-            for batch in map(self._tensors, self.valid()):
-                _add(events, self.module.events(batch))
-                for losses in self.module.evaluate(batch):
-                    _add(sums, losses)
-                    job.check()
-        return sum(sums[name] / events[name] for name in sums)
+        return validate(self.module, self.valid(), self.precision, self.team, job)
 
     def _why_end(self) -> Message | None:
         if reason := self.progress.early.reason():
@@ -196,47 +178,20 @@ class Training:
         return None
 
     def _save_last(self) -> None:
-        random = random_state(self.device)
-        self._save("last", {"optimizer": self.optimizer.state_dict(), "random": random})
-        self._saved = time.monotonic()
-
-    def _save(self, name: str, trainer: dict[str, Any] | None = None) -> None:
         self.recent.check()
         self._clock()
-        self.checkpoints.save(name, self.module, self.progress, trainer)
+        trainer = trainer_state.of(self)
+        if self.team.rank == 0:
+            self.checkpoints.save("last", self.module, self.progress, trainer)
+        self._saved = self.recent.now()
+
+    def _save_best(self) -> None:
+        self.recent.check()
+        self._clock()
+        if self.team.rank == 0:
+            self.checkpoints.save("best", self.module, self.progress)
 
     def _clock(self) -> float:
-        """Seconds of training until now, all sittings together."""
-        self.progress.seconds = time.monotonic() - self._began
+        """Seconds of training until now, all sittings together, pauses not counted."""
+        self.progress.seconds = self.recent.now() - self._began
         return self.progress.seconds
-
-    def _tensors(self, batch: Batch) -> Tensors:
-        return {name: torch.from_numpy(rows).to(self.device) for name, rows in batch.items()}
-
-
-def total_steps(epoch: int, config: TrainingConfig) -> int:
-    """Steps of a whole run whose epochs have `epoch` batches."""
-    steps = config.epochs * epoch
-    return min(steps, config.max_steps) if config.max_steps else steps
-
-
-def _split(batch: Tensors, parts: int) -> Iterator[Tensors]:
-    """The batch in `parts` batches, or as many as it has rows; views, not copies."""
-    split = {name: rows.tensor_split(min(parts, _rows(batch))) for name, rows in batch.items()}
-    for pieces in zip(*split.values(), strict=True):
-        yield dict(zip(split, pieces, strict=True))
-
-
-def _rows(batch: Tensors) -> int:
-    return len(next(iter(batch.values())))
-
-
-def _add(totals: dict[str, float], values: Sums) -> None:
-    for name, value in values.items():
-        totals[name] = totals.get(name, 0.0) + value.item()
-
-
-def _is_out_of_memory(error: RuntimeError) -> bool:
-    """The sentences of CUDA and MPS, and of the CPU's allocator."""
-    text = str(error)
-    return "out of memory" in text or "can't allocate memory" in text

@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from lmstudio.jobs import Job
@@ -38,6 +39,30 @@ def memory() -> int:
         return 0
 
 
+def free_memory() -> int:
+    """Bytes that programs can still take; half of all where the system does not say."""
+    if sys.platform == "win32":
+        return _windows_memory("free")
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        facts = dict(line.split(":", 1) for line in lines)
+        return int(facts["MemAvailable"].split()[0]) * 1024
+    except (OSError, LookupError, ValueError):
+        return memory() // 2
+
+
+def used_memory() -> int:
+    """Bytes of memory that this process takes; its most until now where that alone is told."""
+    if sys.platform == "win32":
+        return _windows_process_memory()
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on a Mac
+
+
 def _reason() -> Message:
     import torch
 
@@ -48,16 +73,35 @@ def _reason() -> Message:
     return Message("No usable GPU: no NVIDIA driver was found.")
 
 
-def _windows_memory() -> int:
+def _windows_memory(what: str = "total") -> int:
     import ctypes
 
     class Status(ctypes.Structure):
         _fields_ = [
             ("length", ctypes.c_ulong), ("load", ctypes.c_ulong),
-            ("total", ctypes.c_ulonglong), ("rest", ctypes.c_ulonglong * 6),
+            ("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong),
+            ("rest", ctypes.c_ulonglong * 5),
         ]  # fmt: skip
 
     status = Status()
     status.length = ctypes.sizeof(status)
     ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))  # type: ignore[attr-defined]
-    return int(status.total)
+    return int(getattr(status, what))
+
+
+def _windows_process_memory() -> int:
+    import ctypes
+
+    class Counters(ctypes.Structure):
+        _fields_ = [
+            ("size", ctypes.c_ulong), ("faults", ctypes.c_ulong),
+            ("peak", ctypes.c_size_t), ("now", ctypes.c_size_t), ("rest", ctypes.c_size_t * 6),
+        ]  # fmt: skip
+
+    counters = Counters()
+    counters.size = ctypes.sizeof(counters)
+    kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
+    kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    process = ctypes.c_void_p(kernel.GetCurrentProcess())
+    kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size)
+    return int(counters.now)

@@ -11,9 +11,10 @@ from torch import nn
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
 from lmstudio.models import weights
-from lmstudio.training import checkpoint
+from lmstudio.training import checkpoint, trainer_state
 from lmstudio.training.checkpoint import Checkpoints
 from lmstudio.training.early_stopping import EarlyStopping
+from lmstudio.training.plan import Plan
 from lmstudio.training.progress import Progress
 
 
@@ -32,11 +33,15 @@ def module_of(value: float) -> nn.Module:
 def progress_at(step: int) -> Progress:
     early = EarlyStopping(3, best_loss=0.1 + 0.2, best_step=step, waited=1)
     notes = [Message("Memory ran out: {parts}", {"parts": 2})]
-    return Progress(early, step=step, validated=step, parts=2, seconds=1 / 3, notes=notes)
+    course = Plan(total=9, validate_every=2, batch=3)
+    return Progress(early, course, step=step, validated=step, parts=2, seconds=1 / 3, notes=notes)
 
 
 def save(folder, step: int) -> None:
-    trainer = {"optimizer": {"step": step}, "random": checkpoint.random_state(torch.device("cpu"))}
+    trainer = {
+        "optimizer": {"step": step},
+        "random": trainer_state.random_state(torch.device("cpu")),
+    }
     Checkpoints(folder).save("last", module_of(step), progress_at(step), trainer)
 
 
@@ -128,9 +133,9 @@ def test_nothing_is_unpickled(tmp_path):
 
 def test_random_numbers_go_on(tmp_path):
     cpu = torch.device("cpu")
-    trainer = {"random": checkpoint.random_state(cpu)}
+    trainer = {"random": trainer_state.random_state(cpu)}
     drawn = torch.rand(3)
     Checkpoints(tmp_path).save("last", nn.Linear(2, 2), progress_at(1), trainer)
     _, loaded = Checkpoints(tmp_path).load("last", nn.Linear(2, 2))
-    checkpoint.set_random_state(loaded["random"], cpu)
+    trainer_state.set_random_state(loaded["random"], cpu)
     assert torch.equal(torch.rand(3), drawn)
