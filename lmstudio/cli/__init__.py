@@ -19,7 +19,9 @@ from lmstudio.cli import (
     mixtures,
     others,
     runs,
+    scaling,
     segmentations,
+    training,
     word_classes,
     words,
 )
@@ -77,7 +79,9 @@ def parser() -> argparse.ArgumentParser:
     segmentations.add_verbs(verbs)
     words.add_verbs(verbs)
     browse.add_verbs(verbs)
+    training.add_verbs(verbs)
     runs.add_verbs(verbs)
+    scaling.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)

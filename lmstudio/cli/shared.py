@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import Field as DataclassField
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +11,7 @@ from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json
 from lmstudio.errors import SpecError, WorkspaceError
 from lmstudio.messages import msg, tr
 from lmstudio.operations.changes import Changes
-from lmstudio.options import from_dict, options_of
+from lmstudio.options import Option, from_dict, options_of
 from lmstudio.store import settings
 from lmstudio.store.workspace import Workspace
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Verb = Callable[[argparse.Namespace], int | None]
+Arguments = argparse.ArgumentParser | argparse._ArgumentGroup  # what options are added to
+Field = tuple[DataclassField[Any], Option]  # of a config, as `options_of` gives it
 _Config = TypeVar("_Config", bound="DataclassInstance")
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
 _TOLD = (str, int, float)  # defaults that help tells
@@ -58,22 +61,27 @@ def add_csv(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))
 
 
-def add_options(verb: argparse.ArgumentParser, *configs: type) -> None:
+def add_options(verb: Arguments, *configs: type) -> None:
     """An option for each field of config dataclasses; of a name in several, the first one's."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, Field] = {}
     for config in configs:
         fields = options_of(config) | fields
-    for name, (field, option) in fields.items():
-        about = _with_default(tr(option.help), field.default)
-        how: dict[str, Any] = {"default": argparse.SUPPRESS, "help": about}
-        if isinstance(field.default, bool):
-            how["action"] = argparse.BooleanOptionalAction
-        elif option.choices:
-            how["choices"] = option.choices
-        else:
-            kind = type(field.default)
-            how |= {"type": kind, "metavar": _KINDS[kind]}
-        verb.add_argument(f"--{name.replace('_', '-')}", **how)
+    for name, field in fields.items():
+        add_field(verb, name, field, default=field[0].default)
+
+
+def add_field(verb: Arguments, name: str, field: Field, *, default: object) -> None:
+    """The option of one field of a config; help tells its `default`."""
+    kind, option = type(field[0].default), field[1]
+    how: dict[str, Any] = {"default": argparse.SUPPRESS,
+                           "help": _with_default(tr(option.help), default)}  # fmt: skip
+    if kind is bool:
+        how["action"] = argparse.BooleanOptionalAction
+    elif option.choices:
+        how["choices"] = option.choices
+    else:
+        how |= {"type": kind, "metavar": _KINDS[kind]}
+    verb.add_argument(f"--{name.replace('_', '-')}", **how)
 
 
 def _with_default(about: str | None, default: object) -> str | None:

@@ -63,18 +63,22 @@ def chart(
     """The drawing, called `name`. Curves without a finite figure are left out.
 
     `oracle` is a dashed line; `axis` makes what goes from left to right of all values. A curve may
-    begin above the top, unless it is to be seen as a `whole`.
+    begin above the top, unless it is to be seen as a `whole`: then each of its points is marked.
     """
     drawn = [curve for curve in curves if curve.points and math.isfinite(curve.value)]
     if not drawn:
         return f"<p class=note>{escape(tr('There is nothing to draw yet.'))}</p>"
     drawn.sort(key=lambda curve: -curve.value)
     plane = _Plane(drawn, oracle, axis, whole)
-    parts = [*_grid(plane), *_oracle(plane, oracle), *_curves(plane, drawn), *_labels(plane, drawn)]
+    parts = [*_grid(plane), *_oracle(plane, oracle), *_curves(plane, drawn)]
+    if whole:
+        parts += [marker(curve.family, plane.x(x), plane.y(y))
+                  for curve in drawn for x, y in curve.points[:-1]]  # fmt: skip
+    parts += _labels(plane, drawn)
     name = escape(name or tr("Bits per character against training time"), quote=True)
     clip = (
-        f'<clipPath id="plot"><rect x="{LEFT:g}" y="{TOP - 8:g}" width="{WIDTH:g}" '
-        f'height="{plane.bottom - TOP + 16:g}"/></clipPath>'
+        f'<defs><clipPath id="plot"><rect x="{LEFT:g}" y="{TOP - 8:g}" width="{WIDTH:g}" '
+        f'height="{plane.bottom - TOP + 16:g}"/></clipPath></defs>'
     )
     return (
         f'<svg viewBox="0 0 {WIDTH:g} {plane.height:g}" role="img" aria-label="{name}">'

@@ -1,6 +1,7 @@
 """The colours and rules of charts: for a page with light and dark, and for a file by itself."""
 
 import re
+from html import escape
 
 from lmstudio.look import FAMILIES, TOKENS
 
@@ -18,6 +19,7 @@ svg .mark{stroke:var(--surface);stroke-width:1}
 """Rules of what `chart` draws."""
 FONTS = ('system-ui,"Noto Sans CJK SC","Microsoft YaHei UI","PingFang SC","WenQuanYi Micro Hei",'
          "sans-serif")  # fmt: skip
+_HEAD = 30  # pixels above a chart that stands by itself, for its title
 
 
 def variables() -> str:
@@ -30,17 +32,20 @@ def variables() -> str:
     )
 
 
-def alone(drawing: str) -> str:
+def alone(drawing: str, title: str) -> str:
     """A drawing of `chart` as an SVG file, light, which programs without variables read too."""
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing)
     assert size is not None
-    width, height = size.groups()
+    width, height = float(size[1]), float(size[2]) + _HEAD
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f"font-family='{FONTS}'"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f"viewBox=\"0 {-_HEAD} {width:g} {height:g}\" font-family='{FONTS}'"
     )
-    ground = f'<style>{CHART}</style><rect width="100%" height="100%" fill="var(--surface)"/>'
-    drawn = drawing.replace("<svg", head, 1).replace(">", f">{ground}", 1)
+    ground = (
+        f'<style>{CHART}</style><rect y="{-_HEAD}" width="{width:g}" height="{height:g}" '
+        f'fill="var(--surface)"/><text x="12" y="-10" fill="var(--text)">{escape(title)}</text>'
+    )
+    drawn = drawing.replace(f"<svg {size[0]}", head, 1).replace(">", f">{ground}", 1)
     colours = _light()
     return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], drawn)
 

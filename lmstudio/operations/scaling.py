@@ -98,7 +98,7 @@ def save_chart(found: Scaling, path: Path) -> None:
         raise AppError("There is nothing to draw: no run has both a number and a figure.")
     name = tr("Bits per character by {x}", x=tr(found.title))
     axis = time_axis if found.x == "seconds" else number_axis
-    drawing = alone(chart(curves, found.oracle, axis=axis, name=name, whole=True))
+    drawing = alone(chart(curves, found.oracle, axis=axis, name=name, whole=True), name)
     try:
         with written(path) as temporary:
             temporary.write_text(drawing, encoding="utf-8")

@@ -1,0 +1,128 @@
+"""The verbs train, resume and sweep."""
+
+import argparse
+from typing import Any
+
+from lmstudio.cli.run_options import add_run_options, spec_of
+from lmstudio.cli.runs import say_axis
+from lmstudio.cli.scaling import print_scaling
+from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive, tell
+from lmstudio.cli.terminal import say
+from lmstudio.errors import AppError, Cancelled
+from lmstudio.figures import decimal, duration
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import scaling, sweeps, training
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow
+from lmstudio.store.workspace import Workspace
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    train = add_verb(verbs, "train", tr("Train a model on a segmentation"), _train)
+    add_name(train, "segmentation")
+    train.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
+    train.add_argument(
+        "--warm-start", metavar="RUN",
+        help=tr("Begin with the weights of another run of the same kind of model"),
+    )  # fmt: skip
+    add_run_options(train)
+    resume = add_verb(
+        verbs, "resume", tr("Go on with a run that ended early, or longer with one that is done"),
+        _resume,
+    )  # fmt: skip
+    add_name(resume, "run")
+    resume.add_argument("--epochs", type=positive, default=0, metavar="N", help=tr("Epochs more"))
+    resume.add_argument("--minutes", type=_minutes, default=0.0, metavar="X",
+                        help=tr("Minutes more"))  # fmt: skip
+    resume.add_argument("--steps", type=positive, default=0, metavar="N", help=tr("Steps more"))
+    sweep = add_verb(
+        verbs, "sweep", tr("Train a run for each of several values of a setting"), _sweep
+    )
+    add_name(sweep, "segmentation")
+    sweep.add_argument("--field", required=True, metavar="NAME",
+                       help=tr("The setting, such as order, width or share"))  # fmt: skip
+    sweep.add_argument("--values", required=True, metavar="LIST",
+                       help=tr("Its values: 1,2,5 or 1..5 or 0.1,0.2"))  # fmt: skip
+    sweep.add_argument("--name", default="", metavar="NAME", help=tr("Name of the sweep"))
+    add_run_options(sweep)
+
+
+def _train(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        spec = spec_of(ws, options)
+        run = training.queue_run(
+            ws, options.segmentation, spec, name=options.name, warm_start=options.warm_start
+        )
+        if MODELS[spec.model].kind == "neural":
+            expected = do(training.estimate, ws, run.segmentation_id, spec)
+            say(tr("About {time} on this computer.", time=duration(expected.seconds)))
+        _finish(ws, run, options)
+
+
+def _resume(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        run = ws.run(options.run)
+        if options.epochs or options.minutes or options.steps:
+            run = training.prolong(ws, run.id, epochs=options.epochs, minutes=options.minutes,
+                                   max_steps=options.steps)  # fmt: skip
+        _finish(ws, run, options)
+
+
+def _finish(ws: Workspace, queued: RunRow, options: argparse.Namespace) -> None:
+    changes = _start(ws, queued)
+    run = ws.run(queued.id)
+    say_axis(ws, run)
+    tell(options, changes, run, _result(ws, run))
+
+
+def _start(ws: Workspace, run: RunRow) -> Changes:
+    """Train; whoever stops it is told how to go on."""
+    try:
+        changes: Changes = do(training.start, ws, run.id)
+    except (Cancelled, KeyboardInterrupt):
+        say(tr("To go on with it: lmstudio resume {name}", name=run.name))
+        raise
+    return changes
+
+
+def _result(ws: Workspace, run: RunRow) -> str:
+    figures = ws.evaluation(run.id, "test") or ws.evaluation(run.id, "valid")
+    if figures is None:
+        return tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
+    return tr(
+        "Run {name}: {bits} bits per character, perplexity {perplexity}, {time}.",
+        name=run.name, bits=decimal(figures["bits_per_character"], 3),
+        perplexity=decimal(figures["perplexity"]), time=duration(run.seconds),
+    )  # fmt: skip
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    field = options.field.replace("-", "_")
+    with open_workspace(options) as ws:
+        spec = spec_of(ws, options, swept=field)
+        values = sweeps.values_of(spec, field, options.values)
+        rows = sweeps.sweep(ws, options.segmentation, spec, field, values, name=options.name)
+        failed = 0
+        for row in rows:
+            try:
+                _start(ws, row)
+            except AppError as error:  # the other values may do
+                say(tr("{name}: {error}", name=row.name, error=error))
+                failed += 1
+            else:
+                say(_result(ws, ws.run(row.id)))
+        print_scaling(scaling.scaling(ws, rows[0].sweep, x=field), options)
+    return 1 if failed else 0
+
+
+def _minutes(text: str) -> float:
+    """A number above zero."""
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < float("inf"):
+        raise argparse.ArgumentTypeError(tr("must be more than {low}", low=0))
+    return minutes
