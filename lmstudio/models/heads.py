@@ -55,7 +55,7 @@ class PairHead(nn.Module):
         self.output = nn.Linear(width, 2)
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (N, D) -> logits (N, 2): of not, and of following."""
+        """x (N, D) -> logits (N, 2): of following, as published first, and of not following."""
         return self.output(self.pooled(x))
 
     def pooled(self, x: Tensor) -> Tensor:
@@ -64,6 +64,6 @@ class PairHead(nn.Module):
 
     def losses(self, x: Tensor, follows: Tensor) -> tuple[Tensor, Tensor]:
         """Sum of -ln p of `follows` (N,), 1 or 0, and how many are the likelier one."""
-        logits = self(x)
-        right = (logits.detach().argmax(1) == follows).sum()
-        return F.cross_entropy(logits, follows, reduction="sum"), right
+        logits, kind = self(x), 1 - follows
+        right = (logits.detach().argmax(1) == kind).sum()
+        return F.cross_entropy(logits, kind, reduction="sum"), right
