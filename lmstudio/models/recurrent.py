@@ -41,7 +41,7 @@ class Recurrent(Trainable):
         super().__init__()
         self.config = config
         embedding = nn.Embedding(rows, config.width)
-        self.head = softmax.head(
+        self.head = softmax.head(  # first, as optimisers of old checkpoints know the weights
             config.softmax, config.width, rows, counts, embedding if config.tied else None
         )
         self.embedding = embedding
