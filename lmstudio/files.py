@@ -24,9 +24,16 @@ _DAMAGE: tuple[type[Exception], ...] = (
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """A temporary path; what is written there becomes `path` when the block ends well."""
-    if not path.name:  # "." or "/"
+    """A temporary path; what is written there becomes `path` when the block ends well.
+
+    OSError at once where `path` is a folder, or a device or the like, which is not to be replaced.
+    A link stays one: what it leads to is replaced.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if not path.name or path.is_dir():  # no name: "." or "/"
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     try:
@@ -46,6 +53,16 @@ def written_folder(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def unwritten(path: Path) -> Iterator[None]:
+    """An OSError in the block means that `path` cannot be written: AppError with the reason."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AppError("{path} cannot be written ({error}).", path=path, error=reason) from error
 
 
 @contextmanager

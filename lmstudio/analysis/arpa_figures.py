@@ -49,7 +49,7 @@ def figures(file: Path, text: Path, *, job: Job) -> ArpaFigures:
         raise AppError("{path} cannot be read: {error}.", path=text, error=reason) from error
     except UnicodeDecodeError as error:
         raise AppError("{name} is not UTF-8 text.", name=text.name) from error
-    lines = [line for line in lines if line.strip()]
+    lines = [line for line in lines if arpa.words(line)]
     if not lines:
         raise AppError("There is no sentence in {name}.", name=text.name)
     read = arpa.load(file, job=job)

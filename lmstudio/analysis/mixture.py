@@ -119,7 +119,7 @@ def cache_probs(events: np.ndarray, size: int, vocabulary: int) -> np.ndarray:
     width = len(events) + 1
     keys = events * np.int64(width) + places  # each id's places stand together, rising
     ordered = np.sort(keys)
-    first = np.maximum(places - size, 0)
+    first = np.maximum(places - min(size, len(events)), 0)
     counts = np.searchsorted(ordered, keys) - np.searchsorted(ordered, keys - places + first)
     held = places - first
     return np.where(held > 0, counts, 1 / vocabulary) / np.maximum(held, 1)

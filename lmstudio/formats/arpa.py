@@ -15,20 +15,23 @@ come by id; longer n-grams in no order, for lines that take like room are set to
 """
 
 import gzip
+import math
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.layout import BOS, SPECIALS, UNK
+from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
 from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
+from lmstudio.formats.arpa_tables import Tables
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.lookup import UNSEEN, Lookup
+from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.backoff import Backoff
 
@@ -38,9 +41,11 @@ _DECIMALS = 10  # bytes of -98.765432
 _BLOCK = 1 << 16  # lines written at a time
 _SPACE = "\u2581"
 _WIDTHS = (8, 16)  # bytes set aside for a word and what parts it, if they do for the line's longest
-_UNKNOWN = {"<unk>", "<UNK>", "[UNK]", "UNK"}
+_UNKNOWN = ("<UNK>", "[UNK]", "UNK")  # what `<unk>` is called in files that have no `<unk>`
 _SECTION = re.compile(r"\\(\d+)-grams:")
+_DIGITS = 18  # of a size or an order; more do not fit 64 bits
 _ROUNDING = 1e-4  # a log p may be so far above 0
+_HEAVIEST = 7.0  # log10 of a weight; float32 tells no larger one, for 1 less 1e-7 is 1 to it
 
 NOT_BACKOFF = msg(
     "An ARPA file holds probabilities and back-off weights, and {smoothing} has none. Train with a "
@@ -51,13 +56,16 @@ NO_UNKNOWN = msg("The file has no <unk>: an unknown word has probability 0.")
 
 
 def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
-    """Write a model whose vocabulary is `types` (rows,). AppError if it has no back-off weights."""
+    """Write a model whose vocabulary is `types` (rows,).
+
+    AppError if it has no back-off weights, or if nothing can be written there.
+    """
     smoothing = model.smoothing
     if not isinstance(smoothing, Backoff) or not smoothing.proper:
         raise AppError(NOT_BACKOFF, smoothing=model.config.smoothing)
-    words = _Spelled([_SPACE.join(word.replace("\0", " ").split()) or _SPACE for word in types])
+    spelled = _Spelled(_spellings(types))
     done, total = 0, sum(model.sizes)
-    with written(path) as temporary, temporary.open("wb") as file:
+    with unwritten(path), written(path) as temporary, temporary.open("wb") as file:
         file.write(b"\\data\\\n")
         for order, size in enumerate(model.sizes, 1):
             file.write(f"ngram {order}={size}\n".encode())
@@ -66,12 +74,23 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
             for start in range(0, size, _BLOCK):
                 numbers = np.arange(start, min(start + _BLOCK, size))
                 ids = list(_words(model.lookup, order, numbers))
-                for chosen, table in words.by_width(ids):
+                for chosen, table in spelled.by_width(ids):
                     columns = [table.take(column[chosen]) for column in ids]
                     file.write(_lines(smoothing, order, numbers[chosen], columns))
                 done += len(numbers)
                 job.tick(done, total, Message("Writing n-grams"))
         file.write(b"\n\\end\\\n")
+
+
+def _spellings(types: list[str]) -> list[str]:
+    """How words stand in a file, no two alike."""
+    spelled: dict[str, None] = {}
+    for word in types:
+        text = _SPACE.join(word.replace("\0", " ").split()) or _SPACE
+        while text in spelled:
+            text += _SPACE
+        spelled[text] = None
+    return list(spelled)
 
 
 class _Spelled:
@@ -158,8 +177,13 @@ class Arpa:
     def stream(self, lines: list[str]) -> np.ndarray:
         """int32 `<s> w ... </s>` of lines of words; those the file lacks are `<unk>`."""
         known = {word: number for number, word in enumerate(self.types)}
-        ids = [i for line in lines for i in (BOS, *(known.get(w, UNK) for w in line.split()), 2)]
+        ids = [i for line in lines for i in (BOS, *(known.get(w, UNK) for w in words(line)), EOS)]
         return np.array(ids, np.int32)
+
+
+def words(line: str) -> list[str]:
+    """The words of a line; `<s>` and `</s>` that are written there are none (as in a corpus)."""
+    return [word for word in line.split() if word not in (SPECIALS[BOS], SPECIALS[EOS])]
 
 
 def load(path: Path, *, job: Job) -> Arpa:
@@ -171,6 +195,10 @@ def load(path: Path, *, job: Job) -> Arpa:
     except OSError as error:
         reason = error.strerror or str(error)
         raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
+    except (EOFError, zlib.error) as error:
+        raise AppError(
+            "{name} is damaged or incomplete: it cannot be unpacked.", name=path.name
+        ) from error
     except UnicodeDecodeError as error:
         raise AppError("{name} is not UTF-8 text.", name=path.name) from error
 
@@ -183,17 +211,13 @@ class _Reader:
         self._number = 0
         self._types = list(SPECIALS)
         self._ids = {word: number for number, word in enumerate(SPECIALS)}
-        self._ids |= dict.fromkeys(_UNKNOWN, UNK)
         self._notes: list[Message] = []
-        self._unknown = False
 
     def read(self) -> Arpa:
         promised = self._header()
         sections = [self._section(order, size) for order, size in enumerate(promised, 1)]
-        if not self._unknown:
-            self._notes.append(Message(NO_UNKNOWN))
         rows = len(self._types)
-        tables = _Tables(rows)
+        tables = Tables(rows)
         for words, probs, weights in sections:
             tables.add(words, probs, weights)
         tables.complete()
@@ -223,14 +247,19 @@ class _Reader:
         sizes: list[int] = []
         while line is not None and not line.startswith("\\1-grams:"):
             if found := re.fullmatch(r"ngram\s+(\d+)\s*=\s*(\d+)\s*", line):
-                if int(found[1]) != len(sizes) + 1:
+                if self._whole(found[1]) != len(sizes) + 1:
                     raise self._fault(msg("The orders are not counted from 1 upwards."))
-                sizes.append(int(found[2]))
+                sizes.append(self._whole(found[2]))
             line = self._next()
         if line is None or not sizes:
             raise AppError("{name} is not an ARPA file: \\data\\ or \\1-grams: is missing.",
                            name=self._name)  # fmt: skip
         return sizes
+
+    def _whole(self, digits: str) -> int:
+        if len(digits) > _DIGITS:
+            raise self._fault(msg("A size or an order has too many digits."))
+        return int(digits)
 
     def _section(self, order: int, promised: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(N, order) ids, (N,) p and (N,) weights, up to the line that ends the section."""
@@ -244,13 +273,15 @@ class _Reader:
         expected = _SECTION.match(line) if line else None
         if line is None or (line.strip() != "\\end\\" and not expected):
             raise self._fault(msg("The file ends too early; is it whole?"))
-        if expected and int(expected[1]) != order + 1:
+        if expected and self._whole(expected[1]) != order + 1:
             raise self._fault(msg("A section is missing or out of order."))
         if len(words) != promised:
             self._notes.append(
                 Message(DIFFERENT, {"promised": promised, "order": order, "found": len(words)})
             )
         ids_of = np.array(words, np.int64).reshape(len(words), order)
+        if order == 1:
+            ids_of = self._unknown(ids_of)
         values = np.array(logs, np.float64).reshape(len(words), 2)
         np.minimum(values[:, 0], 0.0, out=values[:, 0])
         powers = np.where(values <= _NEVER, 0.0, 10.0**values)
@@ -265,8 +296,12 @@ class _Reader:
             weight = float(fields[-1]) if len(fields) == order + 2 else 0.0
         except ValueError:
             raise self._fault(msg("A probability or weight is not a number.")) from None
-        if not log <= _ROUNDING:
+        if math.isnan(log) or math.isnan(weight):
+            raise self._fault(msg("A probability or weight is not a number."))
+        if log > _ROUNDING:
             raise self._fault(msg("A log probability is above 0."))
+        if weight > _HEAVIEST:
+            raise self._fault(msg("A back-off weight is too large to be one."))
         if order == 1:
             return [self._id(fields[1])], (log, weight)
         try:
@@ -276,75 +311,23 @@ class _Reader:
 
     def _id(self, word: str) -> int:
         """The id of a word of the 1-grams, a new one if need be."""
-        self._unknown |= word in _UNKNOWN
         if word not in self._ids:
             self._ids[word] = len(self._types)
             self._types.append(word)
         return self._ids[word]
 
+    def _unknown(self, ids: np.ndarray) -> np.ndarray:
+        """The ids of the 1-grams, with UNK for the word that other programs write for `<unk>`.
 
-class _Tables:
-    """Sections in any order of lines, into sorted tables."""
-
-    def __init__(self, rows: int) -> None:
-        self._rows = rows
-        self.keys: list[np.ndarray] = []
-        self.probs: list[np.ndarray] = []
-        self.weights: list[np.ndarray] = []
-
-    def add(self, words: np.ndarray, probs: np.ndarray, weights: np.ndarray) -> None:
-        """The next order; ends that the order below lacks are added there first."""
-        if not self.probs:
-            self.probs.append(np.zeros(self._rows))
-            self.weights.append(np.ones(self._rows))
-            self.probs[0][words[:, 0]], self.weights[0][words[:, 0]] = probs, weights
-            self.probs[0][BOS] = 0.0
-            return
-        keys = self._numbers(words[:, 1:]) * self._rows + words[:, 0]
-        keys, last = np.unique(keys[::-1], return_index=True)  # of two equal lines the last counts
-        places = len(words) - 1 - last
-        self.keys.append(keys)
-        self.probs.append(probs[places])
-        self.weights.append(weights[places])
-
-    def complete(self) -> None:
-        """As they are stored."""
-        self.probs = [table.astype(np.float32) for table in self.probs]
-        self.weights = [table.astype(np.float32) for table in self.weights]
-
-    def _numbers(self, words: np.ndarray) -> np.ndarray:
-        """(N,) numbers of n-grams of the highest order so far, made where they are missing."""
-        numbers = words[:, -1]
-        for length in range(2, words.shape[1] + 1):
-            ends = words[:, -length:]
-            found = self._find(numbers, ends[:, 0], length)
-            missing = found == UNSEEN
-            if missing.any():
-                self._insert(numbers[missing], ends[missing])
-                found = self._find(numbers, ends[:, 0], length)
-            numbers = found
-        return numbers
-
-    def _find(self, numbers: np.ndarray, first: np.ndarray, length: int) -> np.ndarray:
-        return Lookup(self._rows, self.keys).find(length, numbers, first)
-
-    def _insert(self, numbers: np.ndarray, words: np.ndarray) -> None:
-        """Give (M, length) n-grams, whose ends are `numbers`, what backing off gives them."""
-        length = words.shape[1]
-        keys, chosen = np.unique(numbers * self._rows + words[:, 0], return_index=True)
-        contexts = words[chosen, -2]
-        for reach in range(3, length + 1):
-            contexts = np.where(
-                contexts == UNSEEN, UNSEEN, self._find(contexts, words[chosen, -reach], reach - 1)
-            )
-        weights = np.where(contexts == UNSEEN, 1.0, self.weights[length - 2][contexts])
-        probs = weights * self.probs[length - 2][numbers[chosen]]
-        old = self.keys[length - 2]
-        places = np.searchsorted(old, keys)
-        self.keys[length - 2] = np.insert(old, places, keys)
-        self.probs[length - 1] = np.insert(self.probs[length - 1], places, probs)
-        self.weights[length - 1] = np.insert(self.weights[length - 1], places, 1.0)
-        if len(self.keys) > length - 1:  # longer ones are found through these
-            moved = np.arange(len(old)) + np.searchsorted(keys, old)
-            longer = self.keys[length - 1]
-            self.keys[length - 1] = moved[longer // self._rows] * self._rows + longer % self._rows
+        If the file has a `<unk>`, all others are words like any.
+        """
+        if UNK in ids:
+            return ids
+        other = next((word for word in _UNKNOWN if word in self._ids), None)
+        if other is None:
+            self._notes.append(Message(NO_UNKNOWN))
+            return ids
+        gone = self._ids[other]
+        del self._types[gone]
+        self._ids = {word: number for number, word in enumerate(self._types)} | {other: UNK}
+        return np.where(ids == gone, UNK, ids - (ids > gone))

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
 from lmstudio.jobs import Job
 
 _AT_ONCE = 1000  # rows
@@ -21,15 +20,14 @@ def save_table(
     """
     remaining = iter(rows)
     done = 0
-    try:
-        with written(path) as file, file.open("w", encoding="utf-8-sig", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow(header)
-            while some := list(islice(remaining, _AT_ONCE)):
-                job.tick(done, total)
-                writer.writerows(some)
-                done += len(some)
-    except OSError as error:
-        raise AppError(
-            "{path} cannot be written ({error}).", path=path, error=error.strerror or str(error)
-        ) from error
+    with (
+        unwritten(path),
+        written(path) as file,
+        file.open("w", encoding="utf-8-sig", newline="") as out,
+    ):
+        writer = csv.writer(out)
+        writer.writerow(header)
+        while some := list(islice(remaining, _AT_ONCE)):
+            job.tick(done, total)
+            writer.writerows(some)
+            done += len(some)

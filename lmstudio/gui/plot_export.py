@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
 from lmstudio.gui import theme
 from lmstudio.gui.plots import Plot
 from lmstudio.messages import tr
@@ -35,11 +35,8 @@ def export(plot: Plot | Drawing, path: Path, size: QSize, caption: str = "") -> 
         raise AppError("{name} must end in .png, .svg or .pdf.", name=path.name)
     drawing = _Scene(plot, size) if isinstance(plot, Plot) else plot
     try:
-        with written(path) as temporary:
+        with unwritten(path), written(path) as temporary:
             _PAINTERS[kind](drawing, temporary, size, caption)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise AppError("{path} cannot be written ({error}).", path=path, error=reason) from error
     finally:
         if isinstance(drawing, _Scene):
             drawing.close()

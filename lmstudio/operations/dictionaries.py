@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lmstudio.data.suggest import suggest as find_suggestions
 from lmstudio.errors import AppError
-from lmstudio.files import read_json, write_json, written
+from lmstudio.files import read_json, unwritten, write_json, written
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
@@ -224,15 +224,11 @@ def _save(
     ws: Workspace, name: str, kept: Iterable[UserWord], steps: list[dict[str, str | None]]
 ) -> None:
     file = path(ws, name)
-    try:
+    with unwritten(file):
         with written(file) as temporary:
             text = "".join(f"{line_of(word)}\n" for word in kept)
             temporary.write_text(text, encoding="utf-8", newline="\n")
         write_json(file.with_suffix(".undo"), steps)
-    except OSError as error:
-        raise AppError(
-            "{path} cannot be written ({error}).", path=file, error=error.strerror or str(error)
-        ) from error
 
 
 def _steps(ws: Workspace, name: str) -> list[dict[str, str | None]]:

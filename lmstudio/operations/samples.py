@@ -12,7 +12,7 @@ from pathlib import Path
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.layout import PART_NAMES
 from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations import corpora
@@ -57,8 +57,15 @@ def create(
 
 
 def write(path: Path, *, size: int = 300_000, seed: int = 1, job: Job) -> None:
-    """Write the text of a sample corpus: a sentence a line, a blank line between documents."""
-    with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+    """Write the text of a sample corpus: a sentence a line, a blank line between documents.
+
+    AppError if nothing can be written there.
+    """
+    with (
+        unwritten(path),
+        written(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         made = 0
         for document in documents(load(), size, seed):
             file.write(("\n" if made else "") + document.text)

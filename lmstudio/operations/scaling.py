@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lmstudio.data.layout import SegmentationMeta
 from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
 from lmstudio.formats.chart import Curve, chart
 from lmstudio.formats.chart_axis import number_axis, time_axis
 from lmstudio.formats.chart_style import alone
@@ -99,12 +99,8 @@ def save_chart(found: Scaling, path: Path) -> None:
     name = tr("Bits per character by {x}", x=tr(found.title))
     axis = time_axis if found.x == "seconds" else number_axis
     drawing = alone(chart(curves, found.oracle, axis=axis, name=name, whole=True), name)
-    try:
-        with written(path) as temporary:
-            temporary.write_text(drawing, encoding="utf-8")
-    except OSError as error:
-        raise AppError("{path} cannot be written ({error}).", path=path,
-                       error=error.strerror or str(error)) from error  # fmt: skip
+    with unwritten(path), written(path) as temporary:
+        temporary.write_text(drawing, encoding="utf-8")
 
 
 def sweeps(ws: Workspace) -> list[str]:

@@ -114,3 +114,8 @@ def test_what_cannot_be_mixed_is_said(tmp_path):
     empty = write_segmentation(tmp_path / "e", train=TRAIN)
     with pytest.raises(AppError, match="valid part is empty"):
         interpolate(empty, [run], cache=5, job=Job())
+
+
+def test_a_cache_may_be_larger_than_any_text():
+    events = np.array([5, 5, 6], np.int32)
+    np.testing.assert_allclose(cache_probs(events, 10**30, 4), cache_probs(events, 3, 4))

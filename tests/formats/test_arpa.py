@@ -1,5 +1,6 @@
 """ARPA files: the exact figures of two small ones, and what is written reads the same."""
 
+import contextlib
 import gzip
 import math
 from pathlib import Path
@@ -18,6 +19,9 @@ from tests.models.ngram.texts import TINY, Text
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 BACKOFF = [name for name, kind in SMOOTHINGS.items() if issubclass(kind, Backoff) and kind.proper]
+
+
+_WEIGHED = "\\data\\\nngram 1=1\n\\1-grams:\n-1 a {}\n\\end\\"
 
 
 @pytest.mark.parametrize("name", ["c_bigram_lf.arpa", "c_bigram_crlf.arpa"])
@@ -66,6 +70,37 @@ def test_words_that_the_format_has_no_way_for(tmp_path):
     assert arpa.load(path, job=Job()).types[3:] == ["\u2581", "a\u2581b\u2581c"]
 
 
+def test_words_that_are_called_like_the_unknown_one_stay_words(tmp_path):
+    text, path = Text(["UNK a [UNK] b <UNK>", "a UNK b"]), tmp_path / "model.arpa"
+    model = text.fit(3)
+    arpa.save(path, model, text.types, job=Job())
+    read = arpa.load(path, job=Job())
+    assert read.types == text.types
+    stream = read.stream(["UNK a [UNK] b <UNK>", "x"])
+    np.testing.assert_array_equal(stream, text.encode(["UNK a [UNK] b <UNK>", "x"]))
+    np.testing.assert_allclose(read.model.logprobs(stream), model.logprobs(stream), atol=2e-5)
+
+
+def test_another_name_counts_where_there_is_no_unk(tmp_path):
+    path = tmp_path / "other.arpa"
+    path.write_text(
+        "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1 a\n-99 <s>\n-2 UNK\n-3 <UNK>\n-1 </s>\n\n"
+        "\\2-grams:\n-0.5 a UNK\n-0.3 a <UNK>\n\n\\end\\\n", encoding="utf-8"
+    )  # fmt: skip
+    read = arpa.load(path, job=Job())
+    assert (read.types, read.notes) == (["<unk>", "<s>", "</s>", "a", "UNK"], [])
+    logs = read.model.logprobs(read.stream(["a x", "a <UNK>", "a UNK"])) / math.log(10)
+    assert logs == pytest.approx([-1, -0.3, -1, -1, -0.3, -1, -1, -0.5, -1], abs=1e-5)
+
+
+def test_words_that_are_written_alike_stay_two(tmp_path):
+    text, path = Text(["a b c"]), tmp_path / "model.arpa"
+    types = [*text.types[:3], "x y", "x\u2581y", "x\u3000y"]
+    arpa.save(path, text.fit(2), types, job=Job())
+    read = arpa.load(path, job=Job())
+    assert read.types[3:] == ["x\u2581y", "x\u2581y\u2581", "x\u2581y\u2581\u2581"]
+
+
 @given(st.floats(-98, 98, allow_nan=False).map(np.float64))
 @settings(deadline=None)
 def test_decimals(value):
@@ -96,6 +131,13 @@ def test_a_pruned_file_whose_ends_are_missing(tmp_path):
         ("\\data\\\nngram 1=1\n\\1-grams:\n-1 a\n", "ends too early"),
         ("\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1 a\n\\2-grams:\n-1 a b\n\\end\\", "line 7"),
         ("\\data\\\nngram 2=1\n\\1-grams:\n", "line 2: The orders"),
+        (_WEIGHED.format("nan"), "line 4: A probability or weight is not a number"),
+        (_WEIGHED.format("inf"), "line 4: A back-off weight is too large"),
+        (_WEIGHED.format("1e30"), "line 4: A back-off weight is too large"),
+        (_WEIGHED.replace("-1", "nan"), "line 4: A probability or weight is not a number"),
+        ("\\data\\\nngram 1=" + "9" * 5000, "line 2: A size or an order has too many digits"),
+        ("\\data\\\nngram " + "1" * 5000 + "=1", "line 2: A size or an order has too many"),
+        ("\\data\\\nngram 1=1\n\\1-grams:\n-1 a\n\\" + "2" * 5000 + "-grams:", "line 5: A size"),
         ("hello", "is not an ARPA file"),
         ("", "is not an ARPA file"),
     ],
@@ -105,6 +147,35 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path, wrong, told):
     path.write_text(wrong, encoding="utf-8")
     with pytest.raises(AppError, match=told):
         arpa.load(path, job=Job())
+
+
+def test_rounding_above_0_is_let_pass(tmp_path):
+    path = tmp_path / "rounded.arpa"
+    path.write_text(_WEIGHED.format("0.3").replace("-1 a", "0.00001 a"), encoding="utf-8")
+    read = arpa.load(path, job=Job())
+    assert read.model.next_probs(np.array([], np.int32))[3] == 1
+
+
+def test_damaged_gz_files_are_refused(tmp_path):
+    path = tmp_path / "model.arpa.gz"
+    text = Text(TINY)
+    arpa.save(tmp_path / "model.arpa", text.fit(3), text.types, job=Job())
+    whole = gzip.compress((tmp_path / "model.arpa").read_bytes(), mtime=0)
+    flipped = [whole[:n] + bytes([whole[n] ^ 0xFF]) + whole[n + 1 :] for n in range(len(whole))]
+    for wrong in [*(whole[:n] for n in (1, 12, len(whole) // 2, len(whole) - 1)), *flipped]:
+        path.write_bytes(wrong)
+        with contextlib.suppress(AppError):  # not raised where a bit of the head says little
+            assert arpa.load(path, job=Job()).types == text.types
+
+
+def test_what_cannot_be_written_is_said(tmp_path):
+    text = Text(TINY)
+    model, kept = text.fit(2), set(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    for place in (tmp_path, Path(), tmp_path / "file" / "x.arpa"):
+        with pytest.raises(AppError, match="cannot be written"):
+            arpa.save(place, model, text.types, job=Job())
+    assert set(tmp_path.iterdir()) - kept == {tmp_path / "file"}
 
 
 def test_a_header_that_miscounts_is_only_noted(tmp_path):

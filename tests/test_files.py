@@ -1,0 +1,46 @@
+"""What is written is whole, and takes the place of nothing but a file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lmstudio.errors import AppError
+from lmstudio.files import unwritten, written
+
+
+def test_a_file_takes_the_place_of_a_file(tmp_path):
+    path = tmp_path / "a.txt"
+    for text in ("one", "two"):
+        with written(path) as temporary:
+            temporary.write_text(text)
+    assert path.read_text() == "two"
+
+
+def test_folders_are_refused_before_anything_is_written(tmp_path):
+    for path in (tmp_path, Path(), Path("/")):
+        with pytest.raises(IsADirectoryError), written(path):
+            pytest.fail("nothing should be written")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files on Windows")
+def test_pipes_and_devices_are_never_replaced(tmp_path):
+    """A pipe stands for /dev/full, which a test must not put at risk; links count as their ends."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(AppError, match="cannot be written"), unwritten(path), written(path):
+            pytest.fail("nothing should be written")
+        assert path.is_fifo()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_links_stay_links(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    for text in ("one", "two"):
+        with written(tmp_path / "link") as temporary:
+            temporary.write_text(text)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "two"
