@@ -18,6 +18,7 @@ from lmstudio.cli import (
     leaks,
     mixtures,
     others,
+    probes,
     runs,
     scaling,
     segmentations,
@@ -30,6 +31,7 @@ from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
 from lmstudio.messages import tr
 from lmstudio.store import settings
+from lmstudio.training import processes
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,7 +45,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _carry_out(options: argparse.Namespace) -> int:
     try:
-        return options.verb(options) or 0
+        if processes.rank():
+            return processes.follow()
+        code = options.verb(options) or 0
+        processes.dismiss()
+        return code
     except (Cancelled, KeyboardInterrupt):
         say(tr("Stopped. What was finished until now is kept."))
         return 130
@@ -82,6 +88,7 @@ def parser() -> argparse.ArgumentParser:
     training.add_verbs(verbs)
     runs.add_verbs(verbs)
     scaling.add_verbs(verbs)
+    probes.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)

@@ -62,13 +62,13 @@ class Assembly:
             self.notes += begin_with(training.module, self.spec.model, self.segmentation, warm)
         return training, data
 
-    def resumed(self) -> tuple[Training, TrainingData]:
+    def resumed(self, warm: tuple[Path, Path] | None) -> tuple[Training, TrainingData]:
         """A training where its last checkpoint was; by a new plan where the spec asks for one."""
         if not self.checkpoints.exists("last"):
             self.notes.append(
                 Message("There is no checkpoint to continue from: training from the beginning.")
             )
-            return self.fresh(None)
+            return self.fresh(warm)
         before = self.checkpoints.progress("last")
         self._take_batch(before.plan.batch)
         training, data = self._training(before.plan)

@@ -44,7 +44,7 @@ def fit(
     told: Any = TeamJob(job) if team.size > 1 else job
     assembly = Assembly(segmentation_folder, run_folder, spec, team, told)
     assembly.notes += [absent] if absent else []
-    training, data = assembly.resumed() if resume else assembly.fresh(warm)
+    training, data = assembly.resumed(warm) if resume else assembly.fresh(warm)
     for note in assembly.notes:
         told.tick(training.progress.step, training.total, note)
     why_ended = training.run(told)

@@ -1,7 +1,6 @@
 """Tokens become an n-gram model in the folder of its run; a corpus's words become its speller."""
 
 import tempfile
-import time
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,14 @@ from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import ClassNgramConfig, NgramConfig
-from lmstudio.models.ngram.class_model import ClassNgramModel
-from lmstudio.models.ngram.counts import Progress
+from lmstudio.models.ngram.class_model import FINDING, ClassNgramModel
 from lmstudio.models.ngram.merging import Limit
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing import Facts
 from lmstudio.models.ngram.spelling import Speller
 from lmstudio.models.ngram.word_classes import members
 from lmstudio.text.marks import without_marks
+from lmstudio.training.class_search import ClassSearch
 from lmstudio.training.spec import RunSpec
 
 MODEL_FILE = "model.ngram"
@@ -47,6 +46,7 @@ LISTED = 20
 _PIECE = 1 << 16  # tokens scored between two ticks
 
 COUNTING = msg("Counting n-grams")
+FINDING_CLASSES = msg("Finding word classes")
 SCORING = msg("Scoring the valid part")
 SPELLING = msg("Learning how words are spelled")
 
@@ -59,29 +59,30 @@ def fit(
     Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
     "notes", "valid_loss" (nats an event, None without a valid part), and of a model of classes
     "classes" (the ids of the LISTED most frequent words of each) and "information" (AMI, bits).
-    AppError without training text; Cancelled within a second of a stop.
+    AppError without training text; Cancelled within a second of a stop. The classes that were found
+    until then are kept in `run_folder`, and the next call goes on from them.
     """
     assert isinstance(spec.config, NgramConfig | ClassNgramConfig)
-    started = time.monotonic()
     tokens, counts = Tokens(segmentation_folder), read_counts(segmentation_folder)
     tokens.check(len(counts))
     stream = tokens.stream("train")
     if not len(stream):
         raise AppError("There is no text to train on: the train part is empty.")
     total = len(stream)
-    counting = Message(COUNTING)
     held_out = tokens.stream("valid")
     run_folder.mkdir(parents=True, exist_ok=True)
+    search = ClassSearch(run_folder, len(counts))
     with tempfile.TemporaryDirectory(dir=run_folder, ignore_cleanup_errors=True) as parts:
-        model, facts = _learn(
-            stream, len(counts), spec.config,
-            lambda share: job.tick(0.9 * share * total, total, counting),
-            held_out, Limit(memory, _Room(Path(parts))),
-        )  # fmt: skip
+        if isinstance(spec.config, NgramConfig):
+            model, facts = _of_words(stream, len(counts), spec.config, held_out,
+                                     Limit(memory, _Room(Path(parts))), job)  # fmt: skip
+        else:
+            model, facts = _of_classes(stream, spec.config, held_out, search, job)
         ngram_file.save(run_folder / MODEL_FILE, model)
         del model  # it may be mapped from what is deleted now
+    search.remove()
     model = ngram_file.load_either(run_folder / MODEL_FILE)
-    seconds = time.monotonic() - started
+    seconds = search.seconds
     loss = _loss(model, held_out, total, job)
     if loss is not None:
         job.tick(total, total, valid_loss=loss, seconds=seconds)
@@ -92,25 +93,43 @@ def fit(
         "discounts": facts.discounts,
         "notes": facts.notes + _surprises(tokens),
         "valid_loss": loss,
-        **(_of_classes(model, facts, counts) if isinstance(model, ClassNgramModel) else {}),
+        **(_class_facts(model, facts, counts) if isinstance(model, ClassNgramModel) else {}),
     }
 
 
-def _learn(
-    stream: np.ndarray, rows: int, config: NgramConfig | ClassNgramConfig, progress: Progress,
-    held_out: np.ndarray, limit: Limit,
+def _of_words(
+    stream: np.ndarray, rows: int, config: NgramConfig, held_out: np.ndarray, limit: Limit, job: Job
+) -> tuple[NgramModel | ClassNgramModel, Facts]:
+    total, note = len(stream), Message(COUNTING)
+    return NgramModel.fit(
+        stream, rows, config, lambda share: job.tick(0.9 * share * total, total, note),
+        held_out, limit,
+    )  # fmt: skip
+
+
+def _of_classes(
+    stream: np.ndarray, config: ClassNgramConfig, held_out: np.ndarray, search: ClassSearch,
+    job: Job,
 ) -> tuple[NgramModel | ClassNgramModel, Facts]:  # fmt: skip
-    """A model of words or of classes, as the config says."""
-    if isinstance(config, NgramConfig):
-        return NgramModel.fit(stream, rows, config, progress, held_out, limit)
-    model, facts = ClassNgramModel.fit(stream, rows, config, progress, held_out)
+    """A model of classes; the search for them goes on where it was."""
+
+    def progress(share: float) -> None:
+        note = Message(FINDING_CLASSES if share < FINDING else COUNTING)
+        seconds = search.seconds if job.cancelling else search.seconds_to_tell()
+        point = {} if seconds is None else {"seconds": seconds}
+        job.tick(0.9 * share * len(stream), len(stream), note, **point)
+
+    with search.saved():
+        model, facts = ClassNgramModel.fit(
+            stream, search.rows, config, progress, held_out, begun=search.begun, keep=search.keep
+        )
     # classes are few and frequent: that none is seen once is no lack of text
     facts.notes = [note for note in facts.notes if note[1].get("order") != 1]
     facts.notes.append([INFORMATION, {"bits": f"{facts.information:.3f}"}])
     return model, facts
 
 
-def _of_classes(model: ClassNgramModel, facts: Facts, counts: np.ndarray) -> dict[str, Any]:
+def _class_facts(model: ClassNgramModel, facts: Facts, counts: np.ndarray) -> dict[str, Any]:
     """What the record of a run says of its word classes, those of the special ids left out."""
     listed = [ids[:LISTED].tolist() for ids in members(model.class_of, counts)]
     return {"classes": listed[len(SPECIALS) :], "information": facts.information}

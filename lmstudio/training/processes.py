@@ -11,7 +11,7 @@ import os
 
 def rank() -> int:
     """0, 1, ...; 0 too where the program was started alone."""
-    return int(os.environ.get("RANK", "0"))
+    return int(os.environ.get("RANK", "0")) if count() > 1 else 0
 
 
 def count() -> int:

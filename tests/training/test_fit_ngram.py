@@ -13,10 +13,12 @@ from lmstudio.errors import AppError, Cancelled
 from lmstudio.files import read_json
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
+from lmstudio.models.ngram import word_classes
 from lmstudio.models.ngram.counts import count
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training import fit_ngram
 from lmstudio.training.spec import RunSpec
+from tests.models.ngram.test_word_classes import made_by_chance
 from tests.models.ngram.texts import TINY, ignore, write_corpus
 from tests.segmentations import write_segmentation
 
@@ -160,3 +162,53 @@ def test_speller_reads_no_more_than_it_needs(tmp_path, monkeypatch):
 def test_speller_without_training_text_says_so(tmp_path):
     with pytest.raises(AppError, match="train part is empty"):
         fit_ngram.fit_speller(write_corpus(tmp_path / "c", test=["我"]), job=Job())
+
+
+class _Stopped(Job):
+    """Stopped after so many ticks; 0: never."""
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__()
+        self.left, self.notes = ticks, []
+
+    def tick(self, done, total=0, note="", **point):
+        super().tick(done, total, note, **point)
+        self.notes.append(str(note))
+        self.left -= 1
+        if not self.left:
+            self.cancel()
+
+
+def test_a_stopped_search_for_classes_goes_on_to_the_same_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(word_classes, "_JOINED", 30)
+    monkeypatch.setattr(word_classes, "_TRIED", 20)
+    text = made_by_chance(400, 6000)
+    words = [text.types[i] for i in text.stream if i > 2]
+    lines = [" ".join(words[i : i + 15]) for i in range(0, len(words), 15)]
+    folder = write_segmentation(tmp_path / "s", train=lines)
+    how = RunSpec.from_json({"model": "class-ngram", "config": {"order": 2, "classes": 6}})
+    whole = _Stopped(0)
+    facts = fit_ngram.fit(folder, tmp_path / "whole", how, job=whole)
+    assert "Finding word classes" in whole.notes
+    sittings = 0
+    while True:
+        job = _Stopped(25 if sittings else 70)  # not before all that are joined
+        try:
+            again = fit_ngram.fit(folder, tmp_path / "parts", how, job=job)
+            break
+        except Cancelled:
+            sittings += 1
+            assert (tmp_path / "parts" / "classes.npz").exists()
+            assert job.drain()[-1][1]["seconds"] > 0
+    assert sittings > 1
+    assert again["information"] == facts["information"]
+    files = [(tmp_path / name / "model.ngram").read_bytes() for name in ("whole", "parts")]
+    assert files[0] == files[1]
+    assert not (tmp_path / "parts" / "classes.npz").exists()
+
+
+def test_a_damaged_search_is_begun_anew(tmp_path):
+    folder = write_segmentation(tmp_path / "s", train=TINY)
+    (tmp_path / "classes.npz").write_bytes(b"PK\3\4 no archive")
+    how = RunSpec.from_json({"model": "class-ngram", "config": {"order": 2, "classes": 2}})
+    assert fit_ngram.fit(folder, tmp_path, how, job=Job())["classes"]
