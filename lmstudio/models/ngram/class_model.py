@@ -14,8 +14,10 @@ from lmstudio.models.config import ClassNgramConfig, NgramConfig
 from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing import Arrays, Facts
-from lmstudio.models.ngram.word_classes import WordClasses
+from lmstudio.models.ngram.word_classes import Found, Keep, WordClasses
 
+FINDING = 0.9
+"""Share of the work that finding the classes is taken for."""
 _UNSEEN = 0.5
 
 
@@ -34,13 +36,16 @@ class ClassNgramModel:
     @classmethod
     def fit(
         cls, stream: np.ndarray, rows: int, config: ClassNgramConfig, progress: Progress,
-        held_out: np.ndarray | None = None,
+        held_out: np.ndarray | None = None, *, begun: Found | None = None,
+        keep: Keep = lambda found: None,
     ) -> tuple[Self, Facts]:  # fmt: skip
-        """Learn classes and their n-grams; see `NgramModel.fit`."""
-        class_of, information = classes(stream, rows, config, stage(progress, 0.0, 0.9))
+        """Learn classes and their n-grams; see `NgramModel.fit` and `WordClasses.fit`."""
+        class_of, information = classes(
+            stream, rows, config, stage(progress, 0.0, FINDING), begun=begun, keep=keep
+        )
         inner, facts = NgramModel.fit(
             class_of[stream], int(class_of.max()) + 1, NgramConfig(config.order, config.smoothing),
-            stage(progress, 0.9, 0.1), None if held_out is None else class_of[held_out],
+            stage(progress, FINDING, 1 - FINDING), None if held_out is None else class_of[held_out],
         )  # fmt: skip
         counts = np.maximum(np.bincount(stream, minlength=rows).astype(float), _UNSEEN)
         members = counts / np.bincount(class_of, weights=counts)[class_of]
@@ -88,11 +93,12 @@ class ClassNgramModel:
 
 
 def classes(
-    stream: np.ndarray, rows: int, config: ClassNgramConfig, progress: Progress
-) -> tuple[np.ndarray, float]:
+    stream: np.ndarray, rows: int, config: ClassNgramConfig, progress: Progress, *,
+    begun: Found | None = None, keep: Keep = lambda found: None,
+) -> tuple[np.ndarray, float]:  # fmt: skip
     """(rows,) int32 the class of each id, and the mutual information between them in bits."""
     bigrams = count(stream, rows, 2, stage(progress, 0.0, 0.1))[1]
     wanted = min(config.classes, rows - len(SPECIALS))
     found = WordClasses(bigrams.keys % rows, bigrams.keys // rows, bigrams.counts, rows, wanted)
-    class_of = found.fit(config.sweeps, stage(progress, 0.1, 0.9)).astype(np.int32)
-    return class_of, found.mutual_information
+    class_of = found.fit(config.sweeps, stage(progress, 0.1, 0.9), begun=begun, keep=keep)
+    return class_of.astype(np.int32), found.mutual_information
