@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.analysis.loading import load
+from lmstudio.analysis.loading import load_checked
 from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.errors import AppError
 from lmstudio.formats import arpa
@@ -81,6 +81,6 @@ def _perplexity(log10: float, events: int) -> float | None:
 
 def write(run_folder: Path, spec: RunSpec, types: list[str], path: Path, *, job: Job) -> None:
     """Write the n-gram model of a run as an ARPA file."""
-    model = load(run_folder, spec, len(types))
+    model = load_checked(run_folder, spec, len(types), job=job)
     assert isinstance(model, NgramModel)
     arpa.save(path, model, types, job=job)

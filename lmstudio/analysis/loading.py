@@ -3,7 +3,9 @@
 import importlib
 from pathlib import Path
 
+from lmstudio.errors import AppError
 from lmstudio.formats import ngram_file
+from lmstudio.jobs import Job
 from lmstudio.models.base import LanguageModel
 from lmstudio.models.registry import MODELS
 from lmstudio.training.fit_ngram import MODEL_FILE
@@ -11,8 +13,23 @@ from lmstudio.training.spec import RunSpec
 
 
 def load(run_folder: Path, spec: RunSpec, rows: int) -> LanguageModel:
-    """The trained model of a run; torch is imported only for neural ones."""
+    """The trained model of a run; torch is imported only for neural ones.
+
+    AppError if its file is missing, damaged, or not of a vocabulary of `rows` ids.
+    """
     info = MODELS[spec.model]
     if info.kind == "count":
-        return ngram_file.load_either(run_folder / MODEL_FILE)
+        model = ngram_file.load_either(run_folder / MODEL_FILE)
+        if model.rows != rows:
+            raise AppError("{name} is of another vocabulary. Train again to replace it.",
+                           name=MODEL_FILE)  # fmt: skip
+        return model
     return importlib.import_module(info.module).load(run_folder, spec.config, rows)
+
+
+def load_checked(run_folder: Path, spec: RunSpec, rows: int, *, job: Job) -> LanguageModel:
+    """The same, for those who ask it much: a large file is read from end to end before."""
+    model = load(run_folder, spec, rows)
+    if MODELS[spec.model].kind == "count":
+        ngram_file.check(run_folder / MODEL_FILE, job=job)
+    return model

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.analysis.loading import load
+from lmstudio.analysis.loading import load_checked
 from lmstudio.analysis.perplexity import PIECES, bits_per_character, pooled_perplexity
 from lmstudio.data.layout import BOS, Tokens
 from lmstudio.data.pieces import pieces
@@ -93,7 +93,7 @@ def _logprobs(
     asked: Asked, streams: dict[str, np.ndarray], rows: int, place: tuple[int, int], job: Job
 ) -> dict[str, np.ndarray]:
     """(T,) ln p of each event, by part; `place`: the number of the run, and of how many."""
-    model = load(asked.folder, asked.spec, rows)
+    model = load_checked(asked.folder, asked.spec, rows, job=job)
     number, runs = place
     length = sum(map(len, streams.values()))
     done, found = number * length, {}

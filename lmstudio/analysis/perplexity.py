@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lmstudio.analysis.loading import load
+from lmstudio.analysis.loading import load_checked
 from lmstudio.data.layout import BOS, UNK, PartCounts, Tokens
 from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
@@ -79,7 +79,8 @@ def evaluate(
     if not len(stream):
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
                        part=_PARTS[part])  # fmt: skip
-    model, size = load(run_folder, spec, rows), PIECES[MODELS[spec.model].kind]
+    model = load_checked(run_folder, spec, rows, job=job)
+    size = PIECES[MODELS[spec.model].kind]
     pseudo = not model.proper and MODELS[spec.model].kind == "neural"
     tally = score(model, stream, size=size, pseudo=pseudo, job=job)
     comparable = model.proper and not tokens.meta.axis

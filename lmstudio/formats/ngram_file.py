@@ -2,10 +2,13 @@
 
     8 bytes   LMWNGRAM
     4 bytes   version, 4 bytes length of the header in bytes (little-endian)
-    header    UTF-8 JSON: kind, rows, config, arrays {name: [dtype, length, offset]}, their size
+    header    UTF-8 JSON: kind, rows, config, arrays {name: [dtype, length, offset]}, their size,
+              their CRC-32 (sums {name: number}) and that of the header without it (header_sum)
     arrays    little-endian, each at a multiple of 64 bytes
 
-Arrays are mapped into memory when a file is opened, so that is instant and costs no memory.
+Arrays are mapped into memory when a file is opened, so that is instant and costs no memory. Their
+lengths are compared then, and of files up to CHECKED bytes the sums too; of larger ones `check`
+does it, for those who read them as a whole. Files of older versions have no sums.
 """
 
 import json
@@ -18,6 +21,8 @@ import numpy as np
 
 from lmstudio.errors import AppError
 from lmstudio.files import written
+from lmstudio.formats.ngram_check import array_sum, fit_together, header_sum, keys_rise
+from lmstudio.jobs import Job
 from lmstudio.models.config import ClassNgramConfig, NgramConfig
 from lmstudio.models.ngram.class_model import ClassNgramModel
 from lmstudio.models.ngram.model import NgramModel
@@ -29,13 +34,25 @@ MAGIC = b"LMWNGRAM"
 VERSION = 1
 _HEAD = struct.Struct("<8sII")
 _ALIGN = 64
+_PIECE = 1 << 21  # values written between two looks at the job
 _DTYPES = {"<i4", "<i8", "<u4", "<f4", "<f8"}
+_KINDS = ("model", "classes", "speller")
+CHECKED = 50_000_000
+"""Bytes of a file that takes no time to check, a tenth of a second at the first opening."""
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+_sound: set[tuple[Path, int, int]] = set()  # files of this size and time that were checked
 
 
-def save(path: Path, model: NgramModel | ClassNgramModel) -> None:
-    """Write a model; the file is whole or not there."""
+def save(path: Path, model: NgramModel | ClassNgramModel, *, job: Job | None = None) -> None:
+    """Write a model; the file is whole or not there. Cancelled soon after a stop of `job`."""
     kind = "classes" if isinstance(model, ClassNgramModel) else "model"
-    _write(path, kind, model, model.arrays())
+    _write(path, kind, model, model.arrays(), job or Job())
+
+
+def check(path: Path, *, job: Job) -> None:
+    """Read a file, of any size, from end to end. AppError as in `load` if a byte is not right."""
+    header, arrays = _read(path, *_KINDS)
+    _check(path, header, arrays, job)
 
 
 def load(path: Path) -> NgramModel:
@@ -59,7 +76,7 @@ def load_either(path: Path) -> NgramModel | ClassNgramModel:
 def save_speller(path: Path, speller: Speller) -> None:
     """Write a speller; the file is whole or not there."""
     arrays = speller.model.arrays() | {"characters": speller.characters}
-    _write(path, "speller", speller.model, arrays)
+    _write(path, "speller", speller.model, arrays, Job())
 
 
 def load_speller(path: Path) -> Speller:
@@ -69,28 +86,28 @@ def load_speller(path: Path) -> Speller:
 
 
 def _model(path: Path, header: dict[str, Any], arrays: Arrays) -> NgramModel:
-    config, faults = from_dict(NgramConfig, header["config"])
-    if faults:
-        raise _damaged(path)
     try:
-        return NgramModel.load(arrays, header["rows"], config)
-    except KeyError:
+        config, faults = from_dict(NgramConfig, header["config"])
+        if not faults:
+            return NgramModel.load(arrays, header["rows"], config)
+    except _DAMAGE:
         raise _damaged(path) from None
+    raise _damaged(path)
 
 
 def _classes(path: Path, header: dict[str, Any], arrays: Arrays) -> ClassNgramModel:
-    config, faults = from_dict(ClassNgramConfig, header["config"])
-    if faults:
-        raise _damaged(path)
     try:
-        if not len(arrays["class_of"]) == len(arrays["members"]) == header["rows"]:
-            raise _damaged(path)
-        return ClassNgramModel.load(arrays, header["rows"], config)
-    except KeyError:
+        config, faults = from_dict(ClassNgramConfig, header["config"])
+        if not faults:
+            return ClassNgramModel.load(arrays, header["rows"], config)
+    except _DAMAGE:
         raise _damaged(path) from None
+    raise _damaged(path)
 
 
-def _write(path: Path, kind: str, model: NgramModel | ClassNgramModel, arrays: Arrays) -> None:
+def _write(
+    path: Path, kind: str, model: NgramModel | ClassNgramModel, arrays: Arrays, job: Job
+) -> None:
     arrays = {name: table.astype(table.dtype.newbyteorder("<"), copy=False)
               for name, table in arrays.items()}  # fmt: skip
     header: dict[str, Any] = {"kind": kind, "rows": model.rows, "config": asdict(model.config)}
@@ -98,44 +115,79 @@ def _write(path: Path, kind: str, model: NgramModel | ClassNgramModel, arrays: A
     for name, table in arrays.items():
         places[name] = [table.dtype.str, len(table), offset]
         offset += -(-table.nbytes // _ALIGN) * _ALIGN
-    text = json.dumps(header | {"arrays": places, "size": offset}).encode()
+    sums = {name: array_sum(table, job) for name, table in arrays.items()}
+    header |= {"arrays": places, "size": offset, "sums": sums}
+    text = json.dumps(header | {"header_sum": header_sum(header)}).encode()
     text += b" " * (-(len(text) + _HEAD.size) % _ALIGN)
     with written(path) as temporary, temporary.open("wb") as file:
         file.write(_HEAD.pack(MAGIC, VERSION, len(text)))
         file.write(text)
         for table in arrays.values():
-            table.tofile(file)
+            for start in range(0, len(table), _PIECE):
+                table[start : start + _PIECE].tofile(file)
+                job.check()
             file.write(bytes(-table.nbytes % _ALIGN))
 
 
 def _read(path: Path, *kinds: str) -> tuple[dict[str, Any], Arrays]:
     """The header and the mapped arrays of a file of one of `kinds`."""
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD.size).ljust(_HEAD.size, b"\0")
-            magic, version, length = _HEAD.unpack(head)
-            if magic != MAGIC:
-                raise AppError("{name} is not an n-gram file of this program.", name=path.name)
-            if version > VERSION:
-                raise AppError(
-                    "{name} was written by a newer version of this program. Update it to open "
-                    "the file.",
-                    name=path.name,
-                )
-            text = file.read(min(length, path.stat().st_size))
+        text, start = _header(path)
     except FileNotFoundError:
         raise AppError("{name} is missing. Train again to make it.", name=path.name) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
     try:
         header = json.loads(text)
-        start = _HEAD.size + length
-        if start + header["size"] != path.stat().st_size:
+        if header["kind"] not in kinds:
+            raise AppError("{name} is not an n-gram file of this program.", name=path.name)
+        if start + header["size"] != path.stat().st_size or not _is_itself(header):
             raise _damaged(path)
         arrays = _mapped(path, start, header["arrays"])
-    except (ValueError, KeyError, TypeError):
+        if not fit_together(header, arrays):
+            raise _damaged(path)
+        if path.stat().st_size <= CHECKED:
+            _check(path, header, arrays, Job())
+    except _DAMAGE:
         raise _damaged(path) from None
-    if header["kind"] not in kinds:
-        raise AppError("{name} is not an n-gram file of this program.", name=path.name)
     return header, arrays
+
+
+def _header(path: Path) -> tuple[bytes, int]:
+    """The text of the header, and where the arrays begin. OSError if the file cannot be read."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD.size).ljust(_HEAD.size, b"\0")
+        magic, version, length = _HEAD.unpack(head)
+        if magic != MAGIC:
+            raise AppError("{name} is not an n-gram file of this program.", name=path.name)
+        if version > VERSION:
+            raise AppError(
+                "{name} was written by a newer version of this program. Update it to open "
+                "the file.",
+                name=path.name,
+            )
+        return file.read(min(length, path.stat().st_size)), _HEAD.size + length
+
+
+def _is_itself(header: dict[str, Any]) -> bool:
+    return "header_sum" not in header or header["header_sum"] == header_sum(header)
+
+
+def _check(path: Path, header: dict[str, Any], arrays: Arrays, job: Job) -> None:
+    """Compare the sums, once for a file; of a file without any, see that no key leads astray."""
+    facts = path.stat()
+    file = path.absolute(), facts.st_size, facts.st_mtime_ns
+    if file in _sound:
+        return
+    sums = header.get("sums")
+    if sums is None:
+        right = keys_rise(arrays, job)
+    else:
+        right = all(sums[name] == array_sum(table, job) for name, table in arrays.items())
+    if not right:
+        raise _damaged(path)
+    _sound.add(file)
 
 
 def _mapped(path: Path, start: int, places: dict[str, list[Any]]) -> Arrays:
@@ -143,7 +195,7 @@ def _mapped(path: Path, start: int, places: dict[str, list[Any]]) -> Arrays:
     file = np.memmap(path, np.uint8, mode="r")
     arrays = {}
     for name, (dtype, length, offset) in places.items():
-        if dtype not in _DTYPES:
+        if dtype not in _DTYPES or min(length, offset) < 0:
             raise ValueError(dtype)
         arrays[name] = np.frombuffer(file, dtype, length, start + offset)
     return arrays

@@ -190,7 +190,7 @@ def network(tmp_path, monkeypatch):
 
     def run(model: Uniform):
         folder = write_segmentation(tmp_path / "s", train=TINY, valid=TINY, test=["我 爱 我"] * 4)
-        monkeypatch.setattr(perplexity, "load", lambda *_: model)
+        monkeypatch.setattr(perplexity, "load_checked", lambda *_, job: model)
         spec = RunSpec.from_json({"model": "lstm"})
         return evaluate(folder, tmp_path / "r", spec, "test", job=Job())
 
