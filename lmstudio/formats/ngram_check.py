@@ -28,7 +28,7 @@ def array_sum(table: np.ndarray, job: Job) -> int:
     """CRC-32 of the bytes of an array."""
     data, found = np.ascontiguousarray(table).view(np.uint8), 0
     for start in range(0, len(data), _PIECE):
-        found = zlib.crc32(data[start : start + _PIECE], found)
+        found = zlib.crc32(data[start : start + _PIECE].data, found)
         job.check()
     return found
 
