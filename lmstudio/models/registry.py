@@ -73,3 +73,8 @@ MODELS: dict[str, ModelInfo] = {
         msg("Looks at both sides of a blank"), "neural", BertConfig, "lmstudio.models.bert",
     ),
 }  # fmt: skip
+
+
+def table_rows(config: NeuralConfig, rows: int) -> int:
+    """Rows of the embedding of a network over `rows` ids: BERT's has one more, for [MASK]."""
+    return rows + isinstance(config, BertConfig)

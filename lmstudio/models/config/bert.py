@@ -6,7 +6,7 @@ from lmstudio.errors import Fault
 from lmstudio.messages import msg
 from lmstudio.models.config.terms import (
     Term,
-    block,
+    blocks,
     dropout_option,
     heads_fault,
     linear,
@@ -69,7 +69,7 @@ class BertConfig:
         if self.positions == "learned":
             terms.append(table(msg("Positions"), self.window, width))
         terms += [table(msg("Segments"), 2, width), norm(width)]
-        terms += [block(n, width, self.between) for n in range(1, self.layers + 1)]
+        terms.append(blocks(self.layers, width, self.between))
         if self.next_sentence:
             terms.append(linear(msg("Pooler"), width, width))
             terms.append(linear(msg("Next sentence"), width, 2))

@@ -6,7 +6,7 @@ from lmstudio.errors import Fault
 from lmstudio.messages import msg
 from lmstudio.models.config.terms import (
     Term,
-    block,
+    blocks,
     context_option,
     dropout_option,
     heads_fault,
@@ -55,7 +55,7 @@ class GptConfig:
         terms = [table(msg("Embedding"), rows, width)]
         if self.positions == "learned":
             terms.append(table(msg("Positions"), self.window, width))
-        terms += [block(n, width, self.between) for n in range(1, self.layers + 1)]
+        terms.append(blocks(self.layers, width, self.between))
         terms.append(norm(width))
         if not self.tied:
             terms.append(table(msg("Output matrix"), rows, width))

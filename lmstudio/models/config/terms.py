@@ -65,13 +65,13 @@ def output(softmax: str, rows: int, width: int, *, tied: bool = False) -> list[T
     return terms
 
 
-def block(number: int, width: int, inner: int) -> Term:
-    """A transformer layer: four matrices of attention, two linear layers, two layer norms."""
-    arithmetic = (
-        f"4 × ({width} × {width} + {width}) + 2 × {width} × {inner} + {inner} + 5 × {width}"
-    )
-    count = 4 * (width * width + width) + 2 * width * inner + inner + width + 4 * width
-    return msg("Layer"), f"{number}: {arithmetic}", count
+def blocks(count: int, width: int, inner: int) -> Term:
+    """Transformer layers: four matrices of attention, two linear layers, two layer norms each."""
+    attention, between = f"4 × ({width} × {width} + {width})", f"2 × {width} × {inner} + {inner}"
+    arithmetic = f"{attention} + {between} + 5 × {width}"
+    each = 4 * (width * width + width) + 2 * width * inner + inner + width + 4 * width
+    times = f"{count} × ({arithmetic})" if count > 1 else arithmetic
+    return msg("Layers"), times, count * each
 
 
 def heads_fault(width: int, heads: int) -> list[Fault]:

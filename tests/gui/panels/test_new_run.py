@@ -4,12 +4,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from lmstudio import messages
+from lmstudio import figures, messages
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
 from lmstudio.models.config import ClassNgramConfig, LstmConfig
+from lmstudio.models.registry import MODELS
+from lmstudio.training.assembly import build
 from lmstudio.training.estimate import Estimate
+from lmstudio.training.feeds import train_counts
 from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits
 from tests.gui.panels import run_workspace
@@ -114,7 +117,7 @@ def test_an_estimate_comes_later(panel):
     panel.timeline.choose("lstm")
     assert panel._pause.isActive()  # debounced
     assert panel.cost.time.text() == "—"
-    panel.cost.show_estimate(Estimate(75.0, 900_000_000, 0.05, 1500))
+    panel.cost.show_estimate(Estimate(75.0, 900_000_000, 0.05, 1500, 16))
     assert panel.cost.time.text() == "about 1 min 15 s"
     assert panel.cost.memory.text().startswith("900")
     control(panel, "width").setValue(64)
@@ -192,13 +195,21 @@ def test_the_device_is_that_of_the_settings(panel, app_state):
     assert panel.form.page().preset.value() == "small"
 
 
+@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].kind == "neural"])
+def test_the_cost_of_a_network_is_exact(panel, app_state, cut, model):
+    panel.timeline.choose(model)
+    folder = app_state.workspace.segmentation_folder(cut)
+    module = build(panel.spec(), train_counts(folder), folder)
+    assert panel.cost.total.text() == figures.count(sum(p.numel() for p in module.parameters()))
+
+
 def test_arrows_move_along_the_timeline(panel, qtbot):
     first = panel.timeline._group.button(0)
     first.setFocus()
     QTest.keyClick(first, Qt.Key.Key_Right)
     assert panel.timeline.value() == "class-ngram"
     QTest.keyClick(panel.timeline._group.button(1), Qt.Key.Key_Right)
-    assert panel.timeline.value() == "lstm"
+    assert panel.timeline.value() == "ffnn"
     QTest.keyClick(panel.timeline._group.button(2), Qt.Key.Key_Left)
     assert panel.timeline.value() == "class-ngram"
 

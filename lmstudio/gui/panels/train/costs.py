@@ -5,6 +5,7 @@ from lmstudio.data.layout import SPECIALS, PartCounts
 from lmstudio.gui.panels.train.cost import Cost
 from lmstudio.messages import tr
 from lmstudio.models.config import ClassNgramConfig, NgramConfig, Term
+from lmstudio.models.registry import table_rows
 from lmstudio.store.rows import SegmentationRow
 from lmstudio.training.spec import RunSpec
 
@@ -12,7 +13,8 @@ from lmstudio.training.spec import RunSpec
 def cost_of(spec: RunSpec, cut: SegmentationRow) -> Cost:
     """Exact for networks; for counts, what the text allows at most."""
     if not isinstance(spec.config, NgramConfig | ClassNgramConfig):
-        return Cost(spec.model, spec.config.parameters(cut.vocabulary + 1), exact=True)
+        rows = table_rows(spec.config, cut.vocabulary + 1)
+        return Cost(spec.model, spec.config.parameters(rows), exact=True)
     vocabulary = cut.vocabulary + 1
     if isinstance(spec.config, NgramConfig):
         return _counting(spec, vocabulary, cut, [])

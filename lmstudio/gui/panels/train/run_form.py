@@ -13,7 +13,7 @@ from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.settings.setting_names import CHOICES
 from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
 from lmstudio.messages import msg, tr
-from lmstudio.models.config import PRESETS, SETTINGS
+from lmstudio.models.config import PRESETS, SETTINGS, UNUSED
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
@@ -86,8 +86,10 @@ class ModelPage(QWidget):
         self._neural = MODELS[model].kind == "neural"
         self._chosen = self._first()
         first = self._preset_spec(self._chosen)
-        self.config: Form[Any] = Form(first.config, self, choice_names=CHOICES)
-        self.training: Form[TrainingConfig] = Form(first.training, self)
+        widths = (0, 132 if self._neural else 200)
+        self.config: Form[Any] = Form(first.config, self, choice_names=CHOICES, widths=widths)
+        used = options.options_of(first.training).keys() - set(UNUSED.get(model, ()))
+        self.training: Form[TrainingConfig] = Form(first.training, self, only=used, widths=widths)
         self.preset = Segmented(self._preset_texts(), tr("Preset"), self)
         self.preset.chosen.connect(self._preset_chosen)
         self._lay_out()
@@ -152,7 +154,7 @@ class ModelPage(QWidget):
     def control(self, name: str) -> QWidget | None:
         """The control of a field; None if it has none here."""
         for form in (self.config, self.training):
-            if name in options.options_of(form.value()):
+            if name in form.names():
                 return form.control(name)
         return None
 

@@ -7,16 +7,15 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from lmstudio.gui import theme
-from lmstudio.gui.widgets import Card, ContextStrip, draw_mark, label
+from lmstudio.gui.widgets import Card, ContextStrip, ElidedLabel, draw_mark, label
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS, ModelInfo
 
-_MARK_Y, _BOX_Y, _HEIGHT = 30, 46, 142
+_MARK_Y, _BOX_Y, _BOX, _HEIGHT = 30, 46, 66, 114
 
 
 class Timeline(Card):
@@ -34,23 +33,19 @@ class Timeline(Card):
             made = ModelButton(key, MODELS[key], self)
             made.first, made.last = number == 0, number == len(self._keys) - 1
             self._group.addButton(made, number)
-            row.addWidget(made, 3)
-        self._name = label(size=15, bold=True)
-        self._paper = label(size=12, tone="muted", wrap=True)
-        row.addSpacing(theme.px(16))
-        row.addLayout(self._about(), 4)
+            row.addWidget(made, 1)
+        self._name = label(bold=True)
+        self._about = ElidedLabel(tone="muted")
+        about = QHBoxLayout()
+        about.setContentsMargins(theme.px(8), 0, theme.px(8), 0)
+        about.setSpacing(theme.px(12))
+        about.addWidget(self._name)
+        about.addWidget(self._about, 1)
         self.body.addLayout(row)
+        self.body.addLayout(about)
         self._group.button(0).setChecked(True)
         self._group.idToggled.connect(self._toggled)
         self._tell()
-
-    def _about(self) -> QVBoxLayout:
-        about = QVBoxLayout()
-        about.addStretch()
-        about.addWidget(self._name)
-        about.addWidget(self._paper)
-        about.addStretch()
-        return about
 
     def value(self) -> str:
         """The model chosen."""
@@ -69,11 +64,11 @@ class Timeline(Card):
     def _tell(self) -> None:
         info = MODELS[self.value()]
         self._name.setText(tr(info.title))
-        self._paper.setText(f"{tr(info.summary)}\n{info.paper}")
+        self._about.setText(f"{tr(info.summary)} · {info.paper}")
 
 
 class ModelButton(QAbstractButton):
-    """A station: year and author, marker on the line, a box with name, context strip, summary."""
+    """A station: year and author, marker on the line, a box with name and context strip."""
 
     def __init__(self, key: str, info: ModelInfo, parent: QWidget) -> None:
         super().__init__(parent)
@@ -87,14 +82,14 @@ class ModelButton(QAbstractButton):
         self.setAccessibleDescription(tr(info.summary))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(theme.px(260))
-        self._strip = ContextStrip(key, tr(info.summary), parent=self)
+        self._strip = ContextStrip(key, tr(info.summary), cell=9, parent=self)
         self._strip.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(190), theme.px(_HEIGHT))
+        return QSize(theme.px(150), theme.px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(150), theme.px(_HEIGHT))
+        return QSize(theme.px(122), theme.px(_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -123,16 +118,14 @@ class ModelButton(QAbstractButton):
         self._text(painter, when, station, 12, "muted", bold=self.isChecked())
 
     def _draw_box(self, painter: QPainter) -> None:
-        edge = theme.px(7)
-        box = QRectF(edge, theme.px(_BOX_Y), self.width() - 2 * edge, theme.px(92))
+        edge = theme.px(4)
+        box = QRectF(edge, theme.px(_BOX_Y), self.width() - 2 * edge, theme.px(_BOX))
         token = "accent" if self.isChecked() else "edge" if self.hasFocus() else "line"
         painter.setPen(QPen(theme.colour(token), 2 if self.isChecked() else 1))
         painter.setBrush(theme.colour("tint" if self.isChecked() else "surface"))
         painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 8, 8)
         name = QRectF(box.left(), box.top() + theme.px(8), box.width(), theme.px(24))
         self._text(painter, name, self.text(), 15, "text", bold=True)
-        summary = QRectF(box.left() + 6, box.top() + theme.px(62), box.width() - 12, theme.px(22))
-        self._text(painter, summary, tr(self._info.summary), 12, "muted")
 
     def _text(
         self, painter: QPainter, room: QRectF, text: str, size: int, token: str, *,
