@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, Unpack
@@ -379,10 +380,15 @@ class Workspace:
             db.execute("update run set state = 'interrupted' where state in ('running', 'queued')")
 
     def _sweep(self) -> None:
-        """Remove half-written folders of a process that died."""
+        """Remove half-written folders and files of a process that died."""
         for folder in BULK:
-            for leftover in (self.folder / folder).glob("*.tmp"):
-                shutil.rmtree(leftover, ignore_errors=True)
+            for pattern in ("*.tmp", "*/*.tmp"):
+                for leftover in (self.folder / folder).glob(pattern):
+                    if leftover.is_dir():
+                        shutil.rmtree(leftover, ignore_errors=True)
+                    else:
+                        with suppress(OSError):
+                            leftover.unlink()
 
 
 def _now() -> str:

@@ -1,6 +1,5 @@
 """Tokens become an n-gram model in the folder of its run; a corpus's words become its speller."""
 
-import tempfile
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from lmstudio.models.ngram.spelling import Speller
 from lmstudio.models.ngram.word_classes import members
 from lmstudio.text.marks import without_marks
 from lmstudio.training.class_search import ClassSearch
+from lmstudio.training.disk_room import room_in
 from lmstudio.training.spec import RunSpec
 
 MODEL_FILE = "model.ngram"
@@ -72,13 +72,13 @@ def fit(
     held_out = tokens.stream("valid")
     run_folder.mkdir(parents=True, exist_ok=True)
     search = ClassSearch(run_folder, len(counts))
-    with tempfile.TemporaryDirectory(dir=run_folder, ignore_cleanup_errors=True) as parts:
+    with room_in(run_folder) as room:
         if isinstance(spec.config, NgramConfig):
             model, facts = _of_words(stream, len(counts), spec.config, held_out,
-                                     Limit(memory, _Room(Path(parts))), job)  # fmt: skip
+                                     Limit(memory, room), job)  # fmt: skip
         else:
             model, facts = _of_classes(stream, spec.config, held_out, search, job)
-        ngram_file.save(run_folder / MODEL_FILE, model)
+        ngram_file.save(run_folder / MODEL_FILE, model, job=job)
         del model  # it may be mapped from what is deleted now
     search.remove()
     model = ngram_file.load_either(run_folder / MODEL_FILE)
@@ -133,18 +133,6 @@ def _class_facts(model: ClassNgramModel, facts: Facts, counts: np.ndarray) -> di
     """What the record of a run says of its word classes, those of the special ids left out."""
     listed = [ids[:LISTED].tolist() for ids in members(model.class_of, counts)]
     return {"classes": listed[len(SPECIALS) :], "information": facts.information}
-
-
-class _Room:
-    """Makes arrays that are files of a folder, mapped."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._files = folder, 0
-
-    def __call__(self, size: int, kind: np.dtype) -> np.ndarray:
-        self._files += 1
-        path = self._folder / str(self._files)
-        return np.memmap(path, kind, "w+", shape=max(1, size))[:size]  # no file may be empty
 
 
 def _surprises(tokens: Tokens) -> list[list[Any]]:
