@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.pause_button import PauseButton
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
     ElidedLabel,
@@ -65,6 +66,8 @@ class JobBar(QFrame):
         self._speed = label(tone="muted")
         self._note = ElidedLabel(tone="muted")
         self._left = label()
+        self._pause = PauseButton(self)
+        self._pause.toggled_job.connect(self._refresh)
         self._stop = tool("stop", tr("Stop; what is saved is kept  Ctrl+."), parent=self)
         self._stop.clicked.connect(self.stop)
         self._details = button(tr("Details"), "link", parent=self)
@@ -80,7 +83,7 @@ class JobBar(QFrame):
         widgets: tuple[QWidget, ...] = (
             self._mark, self._name, self._line, self._percent, self._figure, self._spark,
             self._speed, self._note,
-            self._details, self._resume, self._left, self._stop, self._queue,
+            self._details, self._resume, self._left, self._pause, self._stop, self._queue,
             self._machine,
         )  # fmt: skip
         for widget in widgets:
@@ -106,6 +109,11 @@ class JobBar(QFrame):
         if self._job is not None:
             self._job.cancel()
             self._refresh()
+
+    @Slot()
+    def pause(self) -> None:
+        """Let the job that is shown wait, or go on."""
+        self._pause.toggle()
 
     @Slot()
     def _forget_said(self) -> None:
@@ -159,6 +167,7 @@ class JobBar(QFrame):
         trains: tuple[QWidget, ...] = (self._mark, self._spark, self._speed)
         for part in trains:
             part.setVisible(job is not None and self._best is not None)
+        self._pause.show_job(job)
         self._details.setVisible(failed is not None)
         self._resume.setVisible(failed is not None and self._can_continue(failed))
         set_tone(self._note, "bad" if failed else "muted")
@@ -184,9 +193,9 @@ class JobBar(QFrame):
             self._speed.setText(self._best.speed())
         else:
             self._figure.setText("")
-        self._note.setText(tr("Stopping…") if job.cancelling else str(job.note))
+        self._note.setText(_standing(job))
         left = job.seconds_left()
-        show_left = left is not None and not job.cancelling
+        show_left = left is not None and not job.cancelling and not job.paused
         self._left.setText(tr("{time} left", time=figures.duration(left)) if show_left else "")
         self._stop.setEnabled(not job.cancelling)
 
@@ -207,3 +216,10 @@ class JobBar(QFrame):
         failed, self._failed = self._failed, None
         if failed is not None and failed.run_id is not None:
             run_figures.go_on(self._state, failed.run_id)
+
+
+def _standing(job: Job) -> str:
+    """What a job that runs is doing."""
+    if job.cancelling:
+        return tr("Stopping…")
+    return tr("paused") if job.paused else str(job.note)

@@ -188,11 +188,6 @@ class Window(QMainWindow):
             self.jobbar.say(primary.toolTip())
 
     @Slot()
-    def stop_job(self) -> None:
-        """Stop what the job bar shows."""
-        self.jobbar.stop()
-
-    @Slot()
     def search(self) -> None:
         """Search in the panel."""
         self.panel(self._current).search()

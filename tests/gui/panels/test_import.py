@@ -205,7 +205,7 @@ def test_an_import_that_is_stopped_leaves_nothing(window, qtbot, tmp_path):
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     (job,) = window.state.jobs.jobs()
     qtbot.waitUntil(lambda: job.done > 0 or job.state in ("done", "failed"), timeout=WAIT)
-    window.stop_job()
+    window.jobbar.stop()
     qtbot.waitUntil(lambda: not window.panel("corpora").imports.busy, timeout=WAIT)
     assert job.state == "cancelled"
     assert window.state.corpora() == []

@@ -93,6 +93,17 @@ def test_stop_and_continue(panel, app_state, busy, qtbot):
     assert app_state.workspace.run(stopped).state == "stopped"  # kept
 
 
+def test_pause_and_go_on(panel, busy, qtbot):
+    qtbot.waitUntil(lambda: row(panel, "busy").pause.isVisible(), timeout=5000)
+    row(panel, "busy").pause.click()
+    assert row(panel, "busy").job.paused
+    assert row(panel, "busy").sentence() == "paused"
+    assert row(panel, "busy").pause.toolTip() == "Go on"
+    row(panel, "busy").pause.click()
+    assert not row(panel, "busy").job.paused
+    assert row(panel, "busy").sentence() == "working"
+
+
 def test_the_log_of_a_run_and_the_details_of_a_failure(panel, app_state):
     made = run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "LSTM")
     job = Job("Train LSTM")

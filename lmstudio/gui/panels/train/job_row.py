@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.pause_button import PauseButton
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
 from lmstudio.jobs import ENDED, Job, Lane
@@ -42,6 +43,8 @@ class JobRow(QFrame):
         self.refresh()
 
     def _buttons(self) -> None:
+        self.pause = PauseButton(self)
+        self.pause.toggled_job.connect(self.refresh)
         self.stop = tool("stop", tr("Stop; what is saved is kept"), parent=self)
         self.stop.clicked.connect(self._stop)
         self.first = tool("up", tr("Make it the next"), parent=self)
@@ -59,7 +62,7 @@ class JobRow(QFrame):
         top.addWidget(self._mark)
         top.addWidget(self._name, 1)
         for widget in (self._percent, self.details, self.resume, self.first, self.remove,
-                       self.stop):  # fmt: skip
+                       self.pause, self.stop):  # fmt: skip
             top.addWidget(widget)
         layout = QVBoxLayout(self)
         side = theme.px(6)
@@ -86,6 +89,7 @@ class JobRow(QFrame):
         self.remove.setVisible(waiting)
         self.details.setVisible(job.state == "failed")
         self.resume.setVisible(job.state in ENDED and self.can_continue())
+        self.pause.show_job(job)
         self.stop.setEnabled(not job.cancelling)
         share = job.done / job.total if job.total else 0.0
         self._line.set_share(share)
@@ -111,6 +115,8 @@ class JobRow(QFrame):
     def _progress(self) -> str:
         if self.job.cancelling:
             return tr("Stopping…")
+        if self.job.paused:
+            return tr("paused")
         left = self.job.seconds_left()
         parts = [str(self.job.note)]
         if left is not None:
