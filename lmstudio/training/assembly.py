@@ -80,7 +80,7 @@ class Assembly:
         if longer:
             training.progress.take_up(longer)
         if training.probes:
-            training.probes.forget_after(before.step)
+            training.probes.forget_after(before.step or -1)
         return training, data
 
     def measured(self) -> tuple[Speed, Plan, TrainingData]:

@@ -34,8 +34,8 @@ SPELLER_CHARACTERS = 5_000_000
 WORTH_SAYING = 0.01
 """Share of unknown tokens from which on a user should know what they cost."""
 NEVER_UNKNOWN = msg(
-    "{unknown} of the {tokens} tokens of the valid part are unknown, but the training text has no "
-    "unknown word to learn from, so each of them costs a lot. With a minimum count of 2 the "
+    "Unknown tokens in the valid part: {unknown:,} of {tokens:,}. The training text has no unknown "
+    "word to learn from, so each of them costs a lot. With a minimum count of 2 the "
     "vocabulary leaves out what was seen once, and the model learns what is rare."
 )
 INFORMATION = msg(

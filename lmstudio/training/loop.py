@@ -84,6 +84,8 @@ class Training:
         self._saved = self.recent.now()
         self._began = self._saved - self.progress.seconds
         try:
+            if self.probes and not self.progress.step:
+                self.probes.ask(self.module, 0, 0.0)
             while True:
                 if self._validation_is_due():
                     self._validate(job)

@@ -63,9 +63,6 @@ def make(module: nn.Module, config: TrainingConfig, device: torch.device) -> tor
     return _muon(module, config, fused)
 
 
-adamw = make
-
-
 def _by_dimension(module: nn.Module, config: TrainingConfig) -> list[dict[str, Any]]:
     """Groups of which only the matrices decay."""
     parameters = [p for p in module.parameters() if p.requires_grad]

@@ -125,8 +125,10 @@ class RunSpec:
         model = data.get("model", "")
         if model not in MODELS:
             known = ", ".join(MODELS)
-            wrong = Fault("model", Message("must be one of {choices}", {"choices": known}))
-            raise SpecError([wrong])
+            which = {"choices": known}
+            wrong = (Message("must be one of {choices}", which) if model
+                     else Message("say which kind with --model: {choices}", which))  # fmt: skip
+            raise SpecError([Fault("model", wrong)])
         preset, faults = _preset(model, data.get("preset", ""))
         kind = MODELS[model].config
         config, wrong_config = from_dict(kind, preset.get("model", {}) | data.get("config", {}))

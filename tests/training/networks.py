@@ -45,7 +45,7 @@ def small_text(folder: Path, sentences: int = 90) -> Path:
     train = [
         " ".join(letters.choices("abcdefg", k=letters.randint(1, 15))) for _ in range(sentences)
     ]
-    return write_segmentation(folder, train=train, valid=train[:9])
+    return write_segmentation(folder, train=train, valid=train[:16])
 
 
 class Watched(Job):

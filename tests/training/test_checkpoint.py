@@ -1,11 +1,14 @@
 """Checkpoints are whole whenever the program is killed, and come back exactly."""
 
+import errno
 import os
 import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from torch import nn
 
 from lmstudio.errors import AppError
@@ -139,3 +142,62 @@ def test_random_numbers_go_on(tmp_path):
     _, loaded = Checkpoints(tmp_path).load("last", nn.Linear(2, 2))
     trainer_state.set_random_state(loaded["random"], cpu)
     assert torch.equal(torch.rand(3), drawn)
+
+
+def full(*args, **kwargs):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def full_for_torch(*args, **kwargs):
+    raise RuntimeError("[enforce fail at inline_container.cc:664] . unexpected pos 64 vs 0: "
+                       "PytorchStreamWriter failed writing file data.pkl")  # fmt: skip
+
+
+def full_for_safetensors(*args, **kwargs):
+    raise SafetensorError("Error while serializing: I/O error: No space left on device (os err")
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "error"),
+    [
+        (checkpoint, "save_file", full_for_safetensors),
+        (torch, "save", full_for_torch),
+        (checkpoint, "write_json", full),
+        (os, "fsync", full),
+    ],
+)
+def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch, owner, name, error):
+    save(tmp_path, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, error)
+        with pytest.raises(AppError, match=f"disk that holds {tmp_path} is full"):
+            save(tmp_path, 2)
+    assert saved_step(tmp_path) == 1
+    assert [p.name for p in (tmp_path / "checkpoints").iterdir()] == ["last"]
+    save(tmp_path, 3)
+    assert saved_step(tmp_path) == 3
+
+
+def test_other_errors_of_writing_are_bugs(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "save_file", lambda *args: torch.zeros(2).view(3))
+    with pytest.raises(RuntimeError, match="shape"):
+        save(tmp_path, 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounts a disk")
+def test_a_real_disk_that_is_full(tmp_path):
+    """One of two megabytes holds one checkpoint and a half."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("cannot mount here")
+    try:
+        large, checkpoints = nn.Linear(600, 600), Checkpoints(disk)  # 1.4 MB
+        checkpoints.save("last", large, progress_at(1), {})
+        with pytest.raises(AppError, match="is full"):
+            checkpoints.save("last", large, progress_at(2), {})
+        progress, _ = checkpoints.load("last", large)
+        assert progress.step == 1
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
