@@ -30,7 +30,9 @@ def add_verbs(verbs: Any) -> None:
                         help=tr("The file, report.html if none is named"))  # fmt: skip
     sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
     sample.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
-    demo = add_verb(verbs, "demo", tr("Train five models on the sample corpus and report"), _demo)
+    demo = add_verb(
+        verbs, "demo", tr("Train a model of each kind on the sample corpus and report"), _demo
+    )
     demo.add_argument("--report", type=Path, metavar="FILE", default=Path("report.html"),
                       help=tr("The file, report.html if none is named"))  # fmt: skip
     for verb in (sample, demo):

@@ -1,6 +1,7 @@
 """Runs measured on the parts of their corpus, and the curves that their training left."""
 
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
 
@@ -84,12 +86,17 @@ def curve(
     if measure not in MEASURES:
         return xs[x], values
     counts = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id)).parts[part]
-    return xs[x], measured(values, measure, counts)
+    return xs[x], measured(values, measure, scored(run, counts))
 
 
 def recorded(ws: Workspace, run_id: int) -> list[str]:
     """What a run has curves of besides MEASURES: "gradient_norm", "learning_rate", ..."""
     return [name for name in ws.metric_names(run_id) if name not in ("loss", "valid_loss")]
+
+
+def scored(run: RunRow, counts: PartCounts) -> PartCounts:
+    """What a run scores of a part with `counts`: no sentence ends where it sees both sides."""
+    return replace(counts, sentences=0) if sees_both_sides(run.spec) else counts
 
 
 def measured(losses: np.ndarray, measure: str, counts: PartCounts) -> np.ndarray:

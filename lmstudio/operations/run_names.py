@@ -7,7 +7,6 @@ from lmstudio.messages import msg, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import segmentations
-from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.text.segment_options import AXES
@@ -28,12 +27,21 @@ _PSEUDO = msg(
     "It sees both sides of a token that it scores: its figures are pseudo log-likelihoods, without "
     "sentence ends, and are not comparable with those of models that read from the left."
 )
+_SPECIAL: dict[tuple[str, object], str] = {
+    ("context", "sentence"): msg("sentence"), ("context", "document"): msg("document"),
+    ("activation", "relu"): msg("ReLU"), ("head", "joint"): msg("joint"),
+    ("characters", True): msg("from characters"), ("carried", True): msg("carried state"),
+    ("next_sentence", True): msg("next sentence"), ("whole_words", True): msg("whole words"),
+    ("positions", "sinusoidal"): msg("sinusoidal positions"),
+    ("positions", "none"): msg("no positions"),
+}  # fmt: skip
+"""What the name of a network tells besides its size, by setting and value."""
 
 
 def describe(spec: RunSpec) -> str:
     """A short name for a run of `spec`, such as "5-gram mod. KN", "LSTM 2×256" or "GPT 4×128".
 
-    What a model may see before a token is said where it is not what this family sees by default.
+    What makes it another model than its family is by default follows: "LSTM 2×256, document".
     """
     config = asdict(spec.config)
     if spec.model in ("ngram", "class-ngram"):
@@ -59,11 +67,8 @@ def _counted(model: str, config: dict[str, Any]) -> str:
 def _what_is_special(spec: RunSpec, config: dict[str, Any]) -> list[str]:
     """Choices that make another model of a network of the same size."""
     usual = {name: field.default for name, (field, _) in options_of(type(spec.config)).items()}
-    told = [value_name(str(config[name])) for name in ("context", "head", "positions")
-            if name in config and config[name] != usual[name]]  # fmt: skip
-    if config.get("characters"):
-        told.append(tr("from characters"))
-    return told
+    return [tr(sentence) for (name, value), sentence in _SPECIAL.items()
+            if config.get(name) == value != usual[name]]  # fmt: skip
 
 
 def own_axis(run: RunRow, cut: SegmentationRow) -> str:

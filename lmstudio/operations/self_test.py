@@ -10,7 +10,9 @@ from pathlib import Path
 
 from lmstudio import jobs, resources
 from lmstudio.jobs import Job
+from lmstudio.models.registry import MODELS
 from lmstudio.operations import corpora, evaluation, segmentations, training
+from lmstudio.options import options_of
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions, segmenter
 from lmstudio.training.spec import RunSpec
@@ -35,7 +37,7 @@ def run(*, job: Job) -> list[Check]:
         *_packages(),
         *_resource_files(),
         _checked("jieba", _cut),
-        *(_checked(model, partial(_train, model, job)) for model in ("ngram", "lstm")),
+        *(_checked(model, partial(_train, model, job)) for model in MODELS),
     ]
 
 
@@ -68,9 +70,12 @@ def _cut() -> str:
 
 
 def _train(model: str, job: Job) -> str:
-    """Import, segment, train and evaluate on a text of a few lines."""
+    """Import, segment, train and evaluate on a text of a few lines; networks for some steps."""
     text = f"{SENTENCE}。\n他爱上海。\n" * 20
-    small = {"config": {"width": 8}, "training": {"epochs": 1}} if model == "lstm" else {}
+    small: dict[str, dict[str, object]] = {}
+    if MODELS[model].kind == "neural":
+        heads = {"heads": 2} if "heads" in options_of(MODELS[model].config) else {}
+        small = {"config": {"width": 8, **heads}, "training": {"max_steps": 3}}
     spec = RunSpec.from_json({"model": model, **small})
     with tempfile.TemporaryDirectory() as folder, Workspace(Path(folder)) as ws:
         corpus = corpora.import_text(ws, text, name="self-test", job=job).new_id or 0

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.store.migrations import m001_initial
+from lmstudio.store.migrations import m001_initial, m002_sources
 from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow, SourceRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
@@ -289,3 +289,37 @@ def test_files_of_a_corpus_are_known_by_their_digest(workspace):
     workspace.add_corpus(row, [], [source])
     assert workspace.sources(1) == [source]
     assert (workspace.corpora_with("abc"), workspace.corpora_with("ab")) == (["词"], [])
+
+
+def test_a_workspace_from_before_notes_keeps_its_runs(tmp_path):
+    folder = old_workspace(tmp_path / "old")
+    db = sqlite3.connect(folder / "workspace.db")
+    m002_sources(db)
+    db.execute("insert into segmentation values (1,1,'字','','characters',9,'{}')")
+    run = (1, 1, "旧", "", "lstm", "{}", "done", "", None, 1.5, 7, "{}")
+    db.execute("insert into run values (?,?,?,?,?,?,?,?,?,?,?,?)", run)
+    db.execute("pragma user_version = 2")
+    db.commit()
+    db.close()
+    with Workspace(folder) as workspace:
+        row = workspace.run("旧")
+        assert (row.step, row.note, row.parent, row.sweep) == (7, "", None, "")
+
+
+def test_a_run_remembers_its_note_its_sweep_and_what_it_began_with(workspace):
+    first = add_run(workspace)
+    cut = first.segmentation_id
+    second = workspace.add_run(cut, "second", "lstm", {}, parent=first.id, sweep="width")
+    workspace.update_run(second.id, note="好", spec={"model": "lstm"}, parameters=None)
+    row = workspace.run("second")
+    assert (row.note, row.spec, row.parent, row.sweep) == (
+        "好", {"model": "lstm"}, first.id, "width",
+    )  # fmt: skip
+    workspace.delete("run", first.id)
+    assert workspace.run("second").parent is None
+
+
+def test_the_names_of_curves_are_listed(workspace):
+    run = add_run(workspace)
+    workspace.add_metrics(run.id, [(1, 0.1, "loss", 2.0), (1, 0.1, "gradient_norm", 0.5)])
+    assert workspace.metric_names(run.id) == ["gradient_norm", "loss"]

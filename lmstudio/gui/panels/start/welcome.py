@@ -102,8 +102,8 @@ class WelcomePanel(Panel):
         card.body.addWidget(_TourPicture(card))
         title = tr("Two minutes, from n-gram to LSTM")
         card.body.addWidget(label(title, size=15, bold=True, wrap=True))
-        text = tr("Train five models on the sample corpus and see the curves near the limit of "
-                  "the language itself.")  # fmt: skip
+        text = tr("Train a model of each kind on the sample corpus and see the curves near the "
+                  "limit of the language itself.")  # fmt: skip
         card.body.addWidget(label(text, tone="muted", wrap=True))
         self._start = button(tr("Start"), parent=card)
         self._start.setAccessibleName(title)
