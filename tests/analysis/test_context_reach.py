@@ -145,6 +145,15 @@ def test_an_ngram_sees_as_far_as_its_order(folder, tmp_path):
     assert found.shuffled[1:] == pytest.approx(found.full, abs=1e-9)
 
 
+@pytest.fixture
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("_one_thread")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_network_can_be_asked(folder, variant):
     torch.manual_seed(1)

@@ -18,14 +18,6 @@ ROWS = 11
 HEADS = ("separate", "joint")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def make(**settings: object) -> Elmo:
     torch.manual_seed(1)
     config = ElmoConfig(**{"width": 8, "cell": 12, "dropout": 0.0, "filters": 2, **settings})

@@ -10,14 +10,6 @@ from lmstudio.models.projected_lstm import ProjectedLstm, turned
 TO_TORCH = torch.tensor([1, 2, 0, 3])  # input, forget, candidate, output
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def make(clip: float) -> ProjectedLstm:
     torch.manual_seed(1)
     return ProjectedLstm(5, 7, clip).double()
