@@ -129,10 +129,13 @@ def tokens(ws: Workspace, segmentation: int | str, text: str, *, job: Job) -> To
     """What every model on a segmentation is given for a text: pieces, ids, and what is unknown."""
     utf8(text)  # or an AppError
     row = ws.segmentation(segmentation)
-    options, _ = from_dict(SegmentOptions, row.facts["options"])
-    folder = ws.segmentation_folder(row.id)
-    plan = plan_of(folder, options, cache_folder() / "jieba")
-    return job.call(token_preview, folder, plan, text)
+    return job.call(token_preview, ws.segmentation_folder(row.id), cut_plan(ws, row), text)
+
+
+def cut_plan(ws: Workspace, segmentation: SegmentationRow) -> CutPlan:
+    """How text is cut that the models on a segmentation are asked about."""
+    options, _ = from_dict(SegmentOptions, segmentation.facts["options"])
+    return plan_of(ws.segmentation_folder(segmentation.id), options, cache_folder() / "jieba")
 
 
 def save_tokens(preview: TokenPreview, path: Path, *, job: Job) -> None:
