@@ -48,6 +48,8 @@ class Read:
 class Elmo(Trainable):
     """B sentences over a vocabulary of V; W wide between layers, C inside them."""
 
+    headline = ("forward", "both")  # the latter of the head "joint"
+
     def __init__(
         self,
         config: ElmoConfig,

@@ -13,6 +13,7 @@ from lmstudio.models import elmo, elmo_model, projected_lstm
 from lmstudio.models.config import ElmoConfig
 from lmstudio.models.elmo import Elmo
 from lmstudio.models.elmo_model import ElmoModel
+from lmstudio.training.curve import figures
 
 ROWS = 11
 HEADS = ("separate", "joint")
@@ -133,6 +134,9 @@ def test_losses_are_those_of_the_scores(head):
     }
     for name, loss in sums.items():
         assert loss.item() == pytest.approx(-np.nansum(scored[name]), abs=1e-4)
+    assert figures(sums, events, module.headline)["loss"] == pytest.approx(
+        -np.nanmean(module.model().logprobs(stream)), abs=1e-5
+    )
 
 
 def test_distributions_sum_to_one_without_the_sentence_start():
