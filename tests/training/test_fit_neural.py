@@ -1,9 +1,7 @@
 """A neural run from segmentation to checkpoints: stop, kill, resume, and what is said."""
 
-import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -11,15 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from lmstudio.data.layout import Tokens
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import AppError
 from lmstudio.jobs import ENDED, Job, JobQueue
 from lmstudio.models import lstm
 from lmstudio.training import loop
 from lmstudio.training.fit_neural import fit
 from lmstudio.training.spec import RunSpec
 from tests.segmentations import write_segmentation
+from tests.training.networks import SMALL, Watched
+from tests.training.networks import spec_of as small_spec_of
 
 
 def spec_of(config=None, **training) -> RunSpec:
@@ -44,32 +45,6 @@ def _every_step_is_logged(monkeypatch):
     monkeypatch.setattr(loop, "LOG_SECONDS", 0.0)
 
 
-class Watched(Job):
-    """A job that keeps its points, and can press its own stop at a step."""
-
-    def __init__(self, stop_at: int = 0) -> None:
-        super().__init__("watched")
-        self.stop_at = stop_at
-        self.points: list[tuple[int, str, float]] = []
-        self.notes: list[str] = []
-
-    def tick(self, done, total=0, note="", **point):
-        self.points += [
-            (done, name, value)
-            for name, value in point.items()
-            if "second" not in name and name != "memory"
-        ]
-        if note:
-            self.notes.append(str(note))
-        if self.stop_at and done >= self.stop_at:
-            self.cancel()
-        super().tick(done, total, note, **point)
-
-
-def weights_of(run):
-    return (run / "checkpoints/last/weights.safetensors").read_bytes()
-
-
 def test_leaves_facts_and_a_model_that_scores_as_validated(segmentation, tmp_path):
     spec, job = spec_of(epochs=3, learning_rate=0.02), Watched()
     facts = fit(segmentation, tmp_path / "run", spec, job=job)
@@ -83,49 +58,6 @@ def test_leaves_facts_and_a_model_that_scores_as_validated(segmentation, tmp_pat
     assert -valid.mean() == pytest.approx(facts["best_valid_loss"], abs=1e-5)
     losses = [value for _, name, value in job.points if name == "valid_loss"]
     assert min(losses) == facts["best_valid_loss"] < losses[0]
-
-
-def test_case_d4_ten_and_ten_steps_are_twenty(segmentation, tmp_path):
-    spec = spec_of(max_steps=20, warmup=6, validate_every=7)
-    straight = Watched()
-    fit(segmentation, tmp_path / "straight", spec, job=straight)
-    first, second = Watched(stop_at=10), Watched()
-    with pytest.raises(Cancelled):
-        fit(segmentation, tmp_path / "run", spec, job=first)
-    fit(segmentation, tmp_path / "run", spec, resume=True, job=second)
-    assert first.points + second.points == straight.points
-    assert len([p for p in straight.points if p[1] == "loss"]) == 20
-    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "straight")
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from lmstudio.jobs import ENDED, Job, JobQueue
-from lmstudio.training.fit_neural import fit
-from lmstudio.training.spec import RunSpec
-import json
-class Doomed(Job):
-    def tick(self, done, *args, **point):
-        if done >= 10:
-            os.kill(os.getpid(), signal.SIGKILL)
-fit(Path(sys.argv[1]), Path(sys.argv[2]), RunSpec.from_json(json.loads(sys.argv[3])), job=Doomed())
-"""
-
-
-@pytest.mark.slow
-def test_case_d4_resume_after_kill_9(segmentation, tmp_path):
-    spec = spec_of(max_steps=20, warmup=6, validate_every=7)
-    straight, rest = Watched(), Watched()
-    fit(segmentation, tmp_path / "straight", spec, job=straight)
-    often = spec_of(max_steps=20, warmup=6, validate_every=7, save_minutes=1e-9)
-    arguments = [segmentation, tmp_path / "run", json.dumps(often.to_json())]
-    died = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
-    assert died.returncode == -signal.SIGKILL
-    fit(segmentation, tmp_path / "run", spec, resume=True, job=rest)
-    assert rest.points
-    assert rest.points == straight.points[-len(rest.points) :]
-    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "straight")
 
 
 def test_a_fresh_training_forgets_the_one_before(segmentation, tmp_path):
@@ -165,6 +97,40 @@ def test_case_d7_a_corpus_shorter_than_the_length_trains_and_says_so(tmp_path):
     facts = fit(segmentation, tmp_path / "run", spec_of(epochs=1, length=8), job=job)
     assert any("has 6 tokens" in note and "8 is shortened" in note for note in job.notes)
     assert facts["notes"][0][1] == {"longest": 6, "length": 8}
+
+
+@pytest.mark.parametrize(
+    ("model", "config", "length"),
+    [("gpt", {"window": 8}, 8), ("lstm", {"context": "document"}, 8)],
+)
+def test_case_d7_a_text_shorter_than_the_window(model, config, length, tmp_path):
+    """Five tokens and the end of their sentence; the valid part has three and its end."""
+    segmentation = write_segmentation(tmp_path / "s", train=["a b c d e"], valid=["a b c"])
+    spec = RunSpec.from_json(
+        {"model": model, "config": {"width": 8} | config,
+         "training": {"length": length, "epochs": 2, "device": "cpu"}}
+    )  # fmt: skip
+    job = Watched()
+    facts = fit(segmentation, tmp_path / "run", spec, job=job)
+    assert any("only 6 tokens" in note and "8 is shortened" in note for note in job.notes)
+    assert facts["step"] == 2
+    assert np.isfinite(facts["best_valid_loss"])
+
+
+@pytest.mark.parametrize("model", SMALL)
+def test_case_d1_every_figure_of_short_lines_is_finite(model, cases, tmp_path, monkeypatch):
+    """Lines of one to three characters, one at a time: with BERT, most draws would hide nothing."""
+    lines = (cases / "d_short_lines.txt").read_text(encoding="utf-8").split("\n")
+    text = [" ".join(line) for line in lines if line]
+    segmentation = write_segmentation(tmp_path / "s", train=text, valid=text[:5])
+    steps = 200 if model == "bert" else 20
+    spec = small_spec_of(model, batch=1, max_steps=steps, epochs=200, validate_every=50)
+    job = Watched()
+    fit(segmentation, tmp_path / "run", spec, job=job)
+    assert len(job.curve("loss")) == steps
+    assert all(np.isfinite(value) for _, _, value in job.points)
+    weights = load_file(tmp_path / "run/checkpoints/last/weights.safetensors")
+    assert all(np.isfinite(weight).all() for weight in weights.values())
 
 
 def test_an_empty_valid_part_is_said(tmp_path):
