@@ -20,7 +20,9 @@ from lmstudio.data.layout import BOS, EOS
 from lmstudio.models import blocks, softmax, weights
 from lmstudio.models.blocks import Block
 from lmstudio.models.config import BertConfig
+from lmstudio.models.dropout import Dropout
 from lmstudio.models.heads import BlankHead, PairHead
+from lmstudio.models.texts import Texts
 from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
 
 EPSILON = 1e-12  # of layer norms
@@ -41,7 +43,7 @@ class Bert(Trainable):
         self.positions = blocks.positions(config.positions, config.window, config.width)
         self.types = nn.Embedding(2, config.width)
         self.norm = nn.LayerNorm(config.width, EPSILON)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=False, norm_first=False,
@@ -78,7 +80,7 @@ class Bert(Trainable):
         `kept` (B, T) bool: (N, D) instead, of those tokens only, for which much of the last layer
         need not be worked out.
         """
-        mask = None if segments is None else blocks.segment_mask(segments, causal=False)
+        mask = None if segments is None else _apart(segments)
         x = self.embed(ids, places, types)
         for number, block in enumerate(self.blocks, 1):
             x = block(x, mask, kept=kept if number == len(self.blocks) else None)
@@ -245,6 +247,13 @@ def load(run_folder: Path, config: BertConfig, rows: int) -> BertModel:
     module = Bert(config, rows + 1)
     weights.load(run_folder, module)
     return BertModel(module)
+
+
+def _apart(segments: Tensor) -> Tensor | Texts:
+    """What keeps the segments of rows (B, T) to themselves on their device."""
+    if segments.device.type == "cpu" and not torch.compiler.is_compiling():
+        return Texts(segments)
+    return blocks.segment_mask(segments, causal=False)
 
 
 def _equal(sizes: np.ndarray, cells: int) -> Iterator[np.ndarray]:

@@ -12,6 +12,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from lmstudio.models.dropout import Dropout
+from lmstudio.models.texts import Texts
+
 STD = 0.02
 """Of the random weights a transformer begins with (Radford et al. 2019; Devlin et al. 2019)."""
 LONGEST_WAVE = 10_000.0
@@ -42,13 +45,31 @@ class MultiHeadAttention(nn.Module):
         self.heads, self.causal, self.dropped = heads, causal, dropout
         self.qkv = nn.Linear(width, 3 * width)  # queries, keys and values, one below the other
         self.output = nn.Linear(width, width)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None, past: Past | None = None) -> Tensor:
-        """x (B, T, D) -> (B, T, D). `mask` (B, 1, T, T) is True where a row looks at a column.
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | Texts | None = None,
+        past: Past | None = None,
+        kept: Tensor | None = None,
+    ) -> Tensor:
+        """x (B, T, D) -> (B, T, D), or (N, D) of the tokens `kept` (B, T) bool.
 
-        With `past`, x goes on after what was read before; only for a causal one without a mask.
+        `mask` (B, 1, T, T) is True where a row looks at a column; Texts keep to themselves, which
+        is for one that is not causal. With `past`, x goes on after what was read before; only for
+        a causal one without a mask.
         """
+        dropped = self.dropped if self.training else 0.0
+        if isinstance(mask, Texts):
+            y = mask.attend(self.qkv(x), self.heads, dropped)  # (B, T, D)
+        else:
+            y = self._attend(x, mask, past, dropped)
+        return self.dropout(self.output(y if kept is None else y[kept]))
+
+    def _attend(
+        self, x: Tensor, mask: Tensor | None, past: Past | None, dropped: float
+    ) -> Tensor:  # fmt: skip
         q, k, v = self._split(x)  # (B, H, T, D / H)
         causal = self.causal and mask is None
         if past is not None and past.keys is not None:
@@ -56,10 +77,8 @@ class MultiHeadAttention(nn.Module):
             mask, causal = _seen(q.shape[2], k.shape[2], x.device), False
         elif past is not None:
             past.extended(k, v)
-        dropped = self.dropped if self.training else 0.0
         y = F.scaled_dot_product_attention(q, k, v, mask, dropped, is_causal=causal)
-        y = y.transpose(1, 2).flatten(2)  # (B, T, D)
-        return self.dropout(self.output(y))
+        return y.transpose(1, 2).flatten(2)  # (B, T, D)
 
     def weights(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """(B, H, T, T): how much of its look each token (third axis) gives to each; sums to 1."""
@@ -86,7 +105,7 @@ class Mlp(nn.Module):
         self.inner = nn.Linear(width, inner)
         self.gelu = nn.GELU("none" if gelu == "erf" else "tanh")
         self.output = nn.Linear(inner, width)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D)."""
@@ -121,7 +140,7 @@ class Block(nn.Module):
     def forward(
         self,
         x: Tensor,
-        mask: Tensor | None = None,
+        mask: Tensor | Texts | None = None,
         past: Past | None = None,
         kept: Tensor | None = None,
     ) -> Tensor:
@@ -134,14 +153,13 @@ class Block(nn.Module):
     def stages(
         self,
         x: Tensor,
-        mask: Tensor | None = None,
+        mask: Tensor | Texts | None = None,
         past: Past | None = None,
         kept: Tensor | None = None,
     ) -> dict[str, Tensor]:
         """(B, T, D) each: "input", what "attention" adds, "middle", what "mlp" adds, "output"."""
-        attention = self.attention(self.norm1(x) if self.norm_first else x, mask, past)
-        if kept is not None:
-            x, attention = x[kept], attention[kept]  # (N, D)
+        attention = self.attention(self.norm1(x) if self.norm_first else x, mask, past, kept)
+        x = x if kept is None else x[kept]
         if self.norm_first:
             middle = x + attention
             mlp = self.mlp(self.norm2(middle))
