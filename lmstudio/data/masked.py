@@ -27,7 +27,7 @@ from lmstudio.data.cut_from import documents_at
 from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.data.masking import Masking
 from lmstudio.data.packing import pack
-from lmstudio.data.pairs import EXAMPLE, NextSentencePairs
+from lmstudio.data.pairs import EXAMPLE, NextSentencePairs, NoPairsError
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
 
@@ -39,19 +39,23 @@ LEAST_PAIR_WINDOW = 5  # and another token, </s>
 
 
 def examples_of(
-    segmentation: Path, bounds: np.ndarray, window: int, *, pairs: bool
+    segmentation: Path, bounds: np.ndarray, window: int, *, pairs: bool, held_out: bool = False
 ) -> tuple[Examples, Message | None]:
     """What makes the examples of the sentences `bounds` (S, 2), and what is to be said of it.
 
     `pairs`: of two stretches, for next sentence prediction. AppError where none can be made, or
-    the window is too small.
+    the window is too small; held-out text without pairs is read sentence by sentence.
     """
     least = LEAST_PAIR_WINDOW if pairs else LEAST_WINDOW
     if window < least:
         raise AppError("The window must be {least} tokens at least.", least=least)
     if pairs:
-        found = NextSentencePairs(bounds, documents_at(segmentation, bounds[:, 0]))
-        return partial(found.examples, window), found.notice
+        try:
+            found = NextSentencePairs(bounds, documents_at(segmentation, bounds[:, 0]))
+            return partial(found.examples, window), found.notice
+        except NoPairsError:
+            if not held_out:
+                raise
     made = single(bounds, window)
     return lambda _: made, None
 

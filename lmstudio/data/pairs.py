@@ -24,6 +24,10 @@ MARKS = 3
 SHORTER = 0.1  # of the pairs are made for a shorter window, a random one
 
 
+class NoPairsError(AppError):
+    """The sentences make no pairs; how the text must be so that they do."""
+
+
 class NextSentencePairs:
     """Makes the pairs of an epoch; what follows a stretch is never called a stranger to it.
 
@@ -35,7 +39,7 @@ class NextSentencePairs:
         """`bounds` (S, 2) are sentences among the tokens, `documents` (S,) tells whose they are.
 
         Both in the order of the corpus. A sentence is followed by the next of its document, unless
-        some of another part stand between them. AppError if none is, or none has a stranger.
+        some of another part stand between them. NoPairsError if none is, or none has a stranger.
         """
         self._starts, self._ends = _numbers(bounds[:, 0]), _numbers(bounds[:, 1])
         other = np.diff(documents, prepend=-1) != 0
@@ -48,14 +52,14 @@ class NextSentencePairs:
 
     def _check(self) -> Message | None:
         if not self.neighbours:
-            raise AppError(
+            raise NoPairsError(
                 "No sentence has one that follows it in its document, so there are no pairs to "
                 "learn from. Import the text so that a document holds several lines."
             )
         if len(self._documents) > 1:
             return None
         if len(self._starts) < 3:
-            raise AppError("Pairs of sentences take three sentences or two documents at least.")
+            raise NoPairsError("Pairs of sentences take three sentences or two documents at least.")
         return Message(
             "There is only one document, so the sentences that do not follow come from the "
             "same text, which is harder to tell. Import the text as several documents to draw "
