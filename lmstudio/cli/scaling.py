@@ -37,7 +37,7 @@ def _scaling(options: argparse.Namespace) -> None:
         one = options.names[0]
         is_sweep = len(options.names) == 1 and all(run.name != one for run in ws.runs())
         which = one if is_sweep else options.names
-        found = scaling.scaling(ws, which, x=options.x.replace("-", "_"), part=options.part)
+        found = do(scaling.scaling, ws, which, options.x.replace("-", "_"), options.part)
     if options.csv:
         do(scaling.save_csv, found, options.csv)
     if options.chart:

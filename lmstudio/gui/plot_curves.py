@@ -26,6 +26,7 @@ class Series:
     family: str = ""  # "" is ink
     dash: int = 0  # 0 solid, 1 dashed, 2 dotted: the second and third run of a family
     bold: bool = False  # selected or live
+    dots: bool = False  # each point is marked: a few measured values, joined by lines
 
     @property
     def counted(self) -> bool:
@@ -137,7 +138,8 @@ class Curve:
             inside = (x >= left) & (x <= right) | ~np.isfinite(x)
             bins = max(int(self._box.width() / PER_POINT), 50)
             self.line.setData(*scales.binned(x[inside], y[inside], bins))
-        marked = [n for n in (*_alone(seen), last) if left <= x[n] <= right]
+        telling = np.flatnonzero(seen) if self.series.dots else (*_alone(seen), last)
+        marked = [n for n in telling if left <= x[n] <= right]
         self.mark.setData(x[marked], y[marked])
 
     def unwrite(self) -> None:

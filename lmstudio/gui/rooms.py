@@ -54,6 +54,7 @@ ROOMS: tuple[Room, ...] = (
     )),
     Room("compare", msg("Compare"), "compare", (
         PanelEntry("curves", msg("Curves"), "compare.curves:CurvesPanel"),
+        PanelEntry("scaling", msg("Scaling"), "compare.scaling:ScalingPanel"),
     )),
     Room("explore", msg("Explore"), "explore", (
         PanelEntry("sentence", msg("Sentence"), "explore.sentence:SentencePanel"),

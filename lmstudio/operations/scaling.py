@@ -58,7 +58,7 @@ class Scaling:
 
 
 def scaling(
-    ws: Workspace, which: str | Sequence[int | str], *, x: str = "", part: Part = "valid"
+    ws: Workspace, which: str | Sequence[int | str], x: str = "", part: Part = "valid", *, job: Job
 ) -> Scaling:
     """The runs of a sweep (by its name) or `which`, with their bits per character on a part.
 
@@ -70,7 +70,10 @@ def scaling(
     title = MEASURED.get(x) or _title(rows, x)
     if not title:
         raise AppError("None of the runs has a setting {name}.", name=x)
-    found = [_row(ws, run, x, part) for run in rows]
+    found = []
+    for run in rows:
+        found.append(_row(ws, run, x, part))
+        job.check()
     found.sort(key=lambda row: (row.series, _order(row.x)))
     corpora = {ws.segmentation(run.segmentation_id).corpus_id for run in rows}
     oracle = evaluation.oracle(ws, corpora.pop(), part) if len(corpora) == 1 else None
