@@ -16,11 +16,11 @@ def count(number: float | None) -> str:
 
 
 def decimal(number: float | None, places: int = 2) -> str:
-    """A number with `places` decimals; a dash if there is none, "∞" if it is infinite."""
+    """A number with `places` decimals; a dash if there is none, "∞" or "-∞" if it is infinite."""
     if number is None or math.isnan(number):
         return DASH
     if math.isinf(number):
-        return "∞"
+        return "∞" if number > 0 else "-∞"
     if 0 < abs(number) < 10**-places:
         return f"< {10**-places:.{places}f}"
     return _set_apart(f"{number:,.{places}f}")

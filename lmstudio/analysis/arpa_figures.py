@@ -6,7 +6,8 @@ out:
     ours, KenLM's "including OOVs"   nothing: an unknown word is `<unk>`
     KenLM's "excluding OOVs"         the events that are unknown words
     SRILM's ppl                      those, and events of probability 0
-    SRILM's ppl1                     those, and sentence ends from the count, not from the sum
+    SRILM's ppl1                     those, and sentence ends from the count: their log p is still
+                                     in the sum (its "logprob" is one and the same for both)
 """
 
 from dataclasses import dataclass, field
@@ -15,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.loading import load_checked
-from lmstudio.data.layout import BOS, EOS, UNK
+from lmstudio.data.layout import BOS, EOS, UNK, Tokens
+from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
+from lmstudio.files import written
 from lmstudio.formats import arpa
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -77,6 +80,19 @@ def _perplexity(log10: float, events: int) -> float | None:
     if not events:
         return None
     return float(10 ** (-log10 / events)) if -log10 / events < 300 else float("inf")
+
+
+def write_words(segmentation_folder: Path, part: str, path: Path, *, job: Job) -> int:
+    """A part as text that `figures` scores: words as ARPA files spell them; how many sentences."""
+    types = arpa.spellings(Vocabulary.load(segmentation_folder).types)
+    tokens = Tokens(segmentation_folder)
+    tokens.check(len(types))
+    bounds = tokens.bounds(part)
+    with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for number, (start, end) in enumerate(bounds):
+            file.write(" ".join(types[i] for i in tokens.ids[start:end].tolist()) + "\n")
+            job.tick(number, len(bounds), Message("Writing sentences"))
+    return len(bounds)
 
 
 def write(run_folder: Path, spec: RunSpec, types: list[str], path: Path, *, job: Job) -> None:

@@ -20,7 +20,7 @@ from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.models.config import NgramConfig
+from lmstudio.models.config import DISCOUNTING, NgramConfig
 from lmstudio.models.ngram.counts import count, predicted
 from lmstudio.models.ngram.lookup import OUTSIDE, Lookup, Match
 from lmstudio.models.ngram.model import NgramModel
@@ -31,6 +31,7 @@ MOST_TRAIN, MOST_VALID = 2_000_000, 200_000
 """Tokens that are counted, and events that figures are measured on: the first ones."""
 _WAYS, _ENOUGH = (5, 4, 3, 2), 20  # followers of a frequent context; such contexts, to go by it
 _LISTED = 6  # words, unless a knob asks again for those that are on show
+_ROUNDING = 1e-12
 _MODELS = 24  # estimated ones that are kept: every smoothing at two orders
 BEGINNING = msg("Only the first {count} tokens of the train part are counted here.")
 
@@ -48,11 +49,13 @@ class Column:
     valid_bits: float = math.nan  # the same as bits per character
     notes: tuple[Message, ...] = ()  # why it is not all that was asked for
     remarks: tuple[Message, ...] = ()  # what surprises in its figures
+    discounts: tuple[float, ...] = ()  # what it takes from a count of 1, 2, ... at its order
 
     @property
     def rest(self) -> float:
-        """Of all words that are not listed."""
-        return self.total - float(self.probs.sum())
+        """Of all words that are not listed; what is less than rounding is nothing."""
+        left = self.total - float(self.probs.sum())
+        return 0.0 if abs(left) < _ROUNDING else left
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class Laboratory:
         self._levels: dict[tuple[int, bool], CountLevels] = {}
         self._held_out: dict[tuple[int, bool], Counted] = {}
         self._models: dict[NgramConfig, tuple[NgramModel, tuple[Message, ...]]] = {}
+        self._discounts: dict[NgramConfig, tuple[float, ...]] = {}
         self._losses: dict[NgramConfig, float] = {}
         self._last = _After(0, (), Match([], []))
 
@@ -235,6 +239,7 @@ class Laboratory:
         self, config: NgramConfig, after: "_After", listed: list[int], seen: np.ndarray, job: Job
     ) -> Column:
         notes: tuple[Message, ...] = ()
+        discounts: tuple[float, ...] = (config.discount,) if config.discount else ()
         if self._by_formula(config):
             levels = self._count_levels(config)
             continued = config.smoothing == "kneser-ney"
@@ -242,14 +247,17 @@ class Laboratory:
         else:
             model, notes = self.model(config, job)
             probs = model.smoothing.probs(after.match)
+            discounts = self._discounts.get(config, discounts)
         undefined = bool(np.isnan(np.delete(probs, BOS)).any())
         probs[BOS] = math.nan if undefined else 0.0
         loss = self.loss(config, job=job)
         return Column(
             config, probs[listed], float(probs[seen].sum()) if not undefined else math.nan,
             float(probs[UNK]), float(probs.sum()), loss, self.bits(loss), notes,
-            remarks(config.smoothing, config.order, counted=int(self.tables[0].counts[UNK]),
-                    unknown=self._unknown),
+            remarks(config.smoothing, config.order,
+                    given=None if after.prefix[:1] == (BOS,) else len(after.prefix),
+                    counted=int(self.tables[0].counts[UNK]), unknown=self._unknown),
+            discounts,
         )  # fmt: skip
 
     @staticmethod
@@ -296,6 +304,8 @@ class Laboratory:
             while len(self._models) >= _MODELS:
                 self._models.pop(next(iter(self._models)))
             self._models[config] = model, notes
+            if config.smoothing in DISCOUNTING:
+                self._discounts[config] = tuple(facts.discounts[-1])
         return self._models[config]
 
     def _lookup(self, order: int) -> Lookup:

@@ -44,7 +44,7 @@ def ask_bits(
     for number, config in enumerate(configs):
         job.tick(number, len(configs), Message("Measuring the valid part"))
         loss = asked.loss(config, job=job)
-        found.append((asked.bits(loss), math.exp(loss) if loss < 700 else math.inf))
+        found.append((asked.bits(loss), math.inf if loss >= 700 else math.exp(loss)))
     return found
 
 

@@ -83,7 +83,7 @@ class _Text:
             config.order, int((stream != BOS).sum()), model.sizes[-1],
             float(self.rows - 1) ** config.order, facts.parameters,
             sum(table.nbytes for table in model.arrays().values()), seconds,
-            bits / max(self.counts.characters, 1), math.exp(loss) if loss < 700 else math.inf,
+            bits / max(self.counts.characters, 1), math.inf if loss >= 700 else math.exp(loss),
         )  # fmt: skip
 
     def _loss(self, model: NgramModel, job: Job) -> float:

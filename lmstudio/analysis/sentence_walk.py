@@ -4,6 +4,8 @@ A back-off model answers with the longest n-gram it has that ends in the word, a
 of every longer context it had to give up:
 
     p(w | h) = weight(h) weight(h') ... p(w | h'...')
+
+Where the training text is at hand, p is told by what was counted and what was taken from it.
 """
 
 import math
@@ -14,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.loading import load
-from lmstudio.data.layout import BOS, EOS, UNK
+from lmstudio.analysis.occurrences import Occurrences
+from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.jobs import Job
+from lmstudio.models.config import DISCOUNTING
 from lmstudio.models.ngram.lookup import OUTSIDE, UNSEEN, Match
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.additive import Additive
@@ -24,6 +28,10 @@ from lmstudio.models.ngram.smoothing.good_turing import GoodTuring
 from lmstudio.models.ngram.smoothing.maximum_likelihood import MaximumLikelihood
 from lmstudio.models.ngram.smoothing.stupid_backoff import WEIGHT
 from lmstudio.training.spec import RunSpec
+
+ONE_MORE = " + 1)"
+"""In the formula of a context from whose followers nothing was taken; see `smoothing.backoff`."""
+_NEAR = 1e-5  # of float32
 
 
 @dataclass(frozen=True)
@@ -84,31 +92,39 @@ def perplexity_without_unknown(steps: Sequence[Step]) -> float:
     return totals(known).perplexity if known else math.nan
 
 
-def walk(model: NgramModel, ids: Sequence[int]) -> list[Step]:
-    """The steps of a sentence of ids and of its end."""
+def walk(model: NgramModel, ids: Sequence[int], counted: Occurrences | None = None) -> list[Step]:
+    """The steps of a sentence of ids and of its end; with the training text, counts are told."""
     stream = np.array([BOS, *ids, EOS], np.int32)
     match = model.lookup.events(stream)
     probs = model.smoothing.probs(match)
     reach = model.lookup.order - 1
     return [
         _step(
-            model, match, place, float(probs[place]), stream[max(0, place + 1 - reach) : place + 1]
-        )
+            model,
+            match,
+            place,
+            float(probs[place]),
+            stream[max(0, place + 1 - reach) : place + 1],
+            counted,
+        )  # fmt: skip
         for place in range(len(stream) - 1)
     ]
 
 
 def _step(
-    model: NgramModel, match: Match, place: int, probability: float, context: np.ndarray
-) -> Step:
+    model: NgramModel, match: Match, place: int, probability: float, context: np.ndarray,
+    counted: Occurrences | None,
+) -> Step:  # fmt: skip
     token = int(match.words[place])
     grams = [int(table[place]) for table in match.grams]
     contexts = [int(table[place]) for table in match.contexts]
     if isinstance(model.smoothing, Backoff):
         order = max(n for n, gram in enumerate(grams, 1) if gram >= 0)
-        return _backing_off(model, token, context, grams, contexts, order, probability)
+        return _backing_off(model, token, context, grams, contexts, order, probability, counted)
     order = max(n for n, number in enumerate(contexts, 1) if number != OUTSIDE)
-    formula = _counts(model, grams, contexts)
+    formula = _counts(
+        model, grams, contexts, [*context[len(context) - order + 1 :], token], counted
+    )
     return Step(
         token, context.tolist(), order, probability, [], probability, None, None, None,
         formula if math.isnan(probability) else f"{formula} = {_number(probability)}",
@@ -117,7 +133,7 @@ def _step(
 
 def _backing_off(
     model: NgramModel, token: int, context: np.ndarray, grams: list[int], contexts: list[int],
-    order: int, probability: float,
+    order: int, probability: float, counted: Occurrences | None,
 ) -> Step:  # fmt: skip
     smoothing = model.smoothing
     assert isinstance(smoothing, Backoff)
@@ -135,9 +151,11 @@ def _backing_off(
         end = int(model.lookup.keys[order - 2][grams[order - 1]] // model.rows)
         shorter = float(smoothing.by_order[order - 2][end])
         own = max(stored - weight * shorter, 0.0)
-    inner = _number(stored)
+    gram = [*context[len(context) - order + 1 :], token]
+    inner = _number(stored) if mixed else _share(model, gram, stored, counted)
     if own is not None and weight is not None and shorter is not None:
-        inner = f"{_number(own)} + {_number(weight)} × {_number(shorter)}"
+        told = _share(model, gram, own, counted)
+        inner = f"{told} + {_number(weight)} × {_number(shorter)}"
         inner = f"({inner})" if weights else inner
     paid = "".join(f"{_number(value)} × " for value in weights)
     return Step(
@@ -146,7 +164,35 @@ def _backing_off(
     )  # fmt: skip
 
 
-def _counts(model: NgramModel, grams: list[int], contexts: list[int]) -> str:
+def _share(
+    model: NgramModel, gram: Sequence[int], share: float, counted: Occurrences | None
+) -> str:
+    """What an n-gram has of its context, by their counts; the number alone where they do not tell.
+
+    Below the highest order Kneser-Ney goes by other counts.
+    """
+    name, continued = model.config.smoothing, len(gram) < model.lookup.order
+    if counted is None or ("kneser-ney" in name and continued):
+        return _number(share)
+    together, context = counted.of(gram), counted.of(gram[:-1])
+    if not (together and context and share > 0):
+        return _number(share)
+    kept = share * context
+    if math.isclose(kept, together, rel_tol=_NEAR):
+        return f"{together} / {context}"
+    if math.isclose(share, together / (context + 1), rel_tol=_NEAR):
+        return f"{together} / ({context}{ONE_MORE}"
+    if name in DISCOUNTING:
+        return f"({together} - {_number(together - kept)}) / {context}"
+    if name == "witten-bell":
+        return f"{together} / ({context} + {_number(together / share - context)})"
+    return f"{_number(kept / together)} × {together} / {context}"
+
+
+def _counts(
+    model: NgramModel, grams: list[int], contexts: list[int], gram: Sequence[int],
+    counted: Occurrences | None,
+) -> str:  # fmt: skip
     """The formula of a smoothing that asks one order only."""
     smoothing = model.smoothing
     match = Match([np.array([g]) for g in grams], [np.array([c]) for c in contexts])
@@ -159,7 +205,8 @@ def _counts(model: NgramModel, grams: list[int], contexts: list[int]) -> str:
         return f"({together[0]} + {k}) / ({context[0]} + {k} × {size})"
     assert isinstance(smoothing, GoodTuring)
     star, total = smoothing.expected(match)
-    return f"{_number(star[0])} / {_number(total[0])}"
+    formula = f"{_number(star[0])} / {_number(total[0])}"
+    return formula if counted is None else f"r*({counted.of(gram)}) / Σ r* = {formula}"
 
 
 def _number(value: float) -> str:
@@ -167,10 +214,11 @@ def _number(value: float) -> str:
 
 
 def ask_walk(
-    run_folder: Path, spec: RunSpec, rows: int, ids: Sequence[int], *, job: Job
-) -> list[Step]:
+    segmentation_folder: Path, run_folder: Path, spec: RunSpec, rows: int, ids: Sequence[int], *,
+    job: Job,
+) -> list[Step]:  # fmt: skip
     """See `walk`; in the worker."""
     job.check()
     model = load(run_folder, spec, rows)
     assert isinstance(model, NgramModel)
-    return walk(model, ids)
+    return walk(model, ids, Occurrences(Tokens(segmentation_folder).stream("train")))

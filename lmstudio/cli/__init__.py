@@ -14,6 +14,7 @@ from lmstudio.cli import (
     browse,
     corpora,
     import_report,
+    inside,
     laboratory,
     leaks,
     mixtures,
@@ -22,6 +23,7 @@ from lmstudio.cli import (
     runs,
     scaling,
     segmentations,
+    smoothing,
     training,
     word_classes,
     words,
@@ -38,9 +40,21 @@ def main(arguments: list[str] | None = None) -> int:
     """Carry out a command line; the exit code."""
     messages.use(settings.Settings.load().language or messages.system_language())
     argparse._ = messages.tr  # type: ignore[attr-defined]  # its own words from our catalogue
-    options = parser().parse_args(arguments)
+    options = _parsed(arguments)
     with logged_to(settings.log_file()):
         return _carry_out(options)
+
+
+def _parsed(arguments: list[str] | None) -> argparse.Namespace:
+    """The words of a command line; argparse leaves out those of a text that follow an option."""
+    top = parser()
+    options, left = top.parse_known_args(arguments)
+    spread = getattr(options, "spread", "")
+    if left and (not spread or any(word.startswith("-") for word in left)):
+        top.parse_args(arguments)  # ends here, and says which
+    elif left:
+        getattr(options, spread).extend(left)
+    return options
 
 
 def _carry_out(options: argparse.Namespace) -> int:
@@ -89,6 +103,8 @@ def parser() -> argparse.ArgumentParser:
     runs.add_verbs(verbs)
     scaling.add_verbs(verbs)
     probes.add_verbs(verbs)
+    inside.add_verbs(verbs)
+    smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)

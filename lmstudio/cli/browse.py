@@ -12,8 +12,10 @@ from lmstudio.cli.shared import (
     Verb,
     add_csv,
     add_name,
+    add_text,
     add_verb,
     do,
+    joined,
     natural,
     open_workspace,
     positive,
@@ -70,7 +72,7 @@ def add_verbs(verbs: Any) -> None:
 def _add_concordance(verbs: Any) -> None:
     verb = add_verb(verbs, "concordance", tr("Show every place where a text stands"), _concordance)
     add_name(verb, "corpus")
-    verb.add_argument("query", metavar="TEXT", help=tr("What to search for"))
+    add_text(verb, "query", tr("What to search for"))
     verb.add_argument("--kind", default="text", choices=KINDS, help=tr("What the text is"))
     verb.add_argument("--ignore-case", action="store_true", help=_ignore_case())
     verb.add_argument("--segmentation", metavar="SEGMENTATION", help=tr("Where to look for words"))
@@ -109,7 +111,7 @@ def _add_filter(verb: argparse.ArgumentParser) -> None:
 
 
 def _concordance(options: argparse.Namespace) -> None:
-    query = Query(options.query, options.kind, options.ignore_case)
+    query = Query(joined(options.query), options.kind, options.ignore_case)
     view = View(limit=options.limit, width=options.width, sample=options.sample)
     with open_workspace(options, may_read=True) as ws:
         found: Concordance = do(

@@ -29,6 +29,15 @@ def _mix(options: argparse.Namespace) -> None:
     if options.csv:
         do(mixtures.save, found, options.csv)
     if options.json:
-        return say_json(asdict(found))
+        return say_json(_plain(found))
     say(tr(TUNED))
     return say_table(*mixtures.table(found))
+
+
+def _plain(found: mixtures.Mixture) -> dict[str, Any]:
+    """The mixture as JSON; what is no run has the same name in every language."""
+    plain = asdict(found)
+    plain["mixture"]["name"] = "mixture"
+    if found.cache:
+        plain["components"][-1]["name"] = "cache"
+    return plain

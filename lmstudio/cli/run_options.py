@@ -55,6 +55,8 @@ def spec_of(ws: Workspace, options: argparse.Namespace, *, swept: str = "") -> R
     model = Message(MODELS[spec.model].title)
     nothing = Message("means nothing to {model}, which has a window of its own", {"model": model})
     faults += [Fault(name, nothing) for name in UNUSED.get(spec.model, ()) if name in changed]
+    if isinstance(spec.config, NgramConfig):
+        faults += [fault for fault in spec.config.idle() if fault.field in given(options, *CONFIGS)]
     if faults:
         raise SpecError(faults)
     return spec

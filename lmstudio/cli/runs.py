@@ -7,6 +7,7 @@ from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, tell
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.figures import duration
 from lmstudio.messages import msg, tr
+from lmstudio.models.config import SCORES_ONLY
 from lmstudio.operations import evaluation, leaks, run_names, runs
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import PARTS, RunRow
@@ -16,7 +17,8 @@ _FIGURES = {
     "bits_per_character": msg("Bits per character"), "perplexity": msg("Perplexity per event"),
     "perplexity_per_word": msg("Perplexity per word"),
     "perplexity_without_unknown": msg("Perplexity without unknown words"),
-    "perplexity_ppl1": msg("The same without sentence ends (ppl1)"), "events": msg("Events"),
+    "perplexity_ppl1": msg("The same over words: ends in the sum, not in the count (SRILM: ppl1)"),
+    "events": msg("Events"),
     "events_without_unknown": msg("Events without unknown words"), "tokens": msg("Tokens"),
     "sentences": msg("Sentences"), "characters": msg("Characters"), "unknown": msg("Unknown"),
     "zero_probability": msg("Zero events"), "spelling_bits": msg("Bits to spell unknown words"),
@@ -125,6 +127,8 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
 def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any]) -> list[Any]:
     bits = "bits_per_character"
     figures = [valid.get(bits), test.get(bits), test.get("perplexity")]
+    if row["spec"].get("config", {}).get("smoothing") in SCORES_ONLY:
+        figures = [None] * len(figures)  # scores have no perplexity
     state, time = run_names.state_name(row["state"]), duration(row["seconds"])
     star = "" if (test or valid).get("comparable", True) else STAR
     return [row["name"] + star, state, row["parameters"], time, *figures]

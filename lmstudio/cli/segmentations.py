@@ -11,10 +11,12 @@ from lmstudio.cli.shared import (
     add_csv,
     add_name,
     add_options,
+    add_text,
     add_verb,
     config,
     do,
     given,
+    joined,
     list_rows,
     open_workspace,
     tell,
@@ -39,13 +41,13 @@ def add_verbs(verbs: Any) -> None:
     add_verb(verbs, "segmentations", tr("List the segmentations"), _segmentations)
     tokens = add_verb(verbs, "tokens", tr("Show the tokens and ids of a text"), _tokens)
     add_name(tokens, "segmentation")
-    tokens.add_argument("text", metavar="TEXT", help=tr("Text to be cut"))
+    add_text(tokens, "text", tr("Text to be cut"))
     add_csv(tokens)
     lookup = add_verb(
         verbs, "lookup", tr("Show the rows of a model's look-up table for a text"), _lookup
     )
     add_name(lookup, "run")
-    lookup.add_argument("text", metavar="TEXT", help=tr("Text to be cut"))
+    add_text(lookup, "text", tr("Text to be cut"))
 
 
 def _add_segment(verbs: Any) -> None:
@@ -115,7 +117,7 @@ def _mode(row: SegmentationRow) -> str:
 
 def _tokens(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        found = do(segmentations.tokens, ws, options.segmentation, options.text)
+        found = do(segmentations.tokens, ws, options.segmentation, joined(options.text))
     if options.csv:
         do(segmentations.save_tokens, found, options.csv)
     if options.json:
@@ -130,7 +132,7 @@ def _tokens(options: argparse.Namespace) -> None:
 def _lookup(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         run = ws.run(options.run)
-        pieces = do(segmentations.tokens, ws, run.segmentation_id, options.text).pieces
+        pieces = do(segmentations.tokens, ws, run.segmentation_id, joined(options.text)).pieces
         found = do(segmentations.lookup, ws, run.id, [piece.id for piece in pieces])
     if options.json:
         say_json(_plain(pieces, found))

@@ -56,6 +56,17 @@ def add_name(verb: argparse.ArgumentParser, kind: str) -> None:
     verb.add_argument(kind, metavar=kind.upper(), help=about[kind])
 
 
+def add_text(verb: argparse.ArgumentParser, name: str, about: str, *, needed: bool = True) -> None:
+    """A text that may be several words, before or after the options; see `joined`."""
+    verb.add_argument(name, nargs="+" if needed else "*", metavar="TEXT", help=about)
+    verb.set_defaults(spread=name)
+
+
+def joined(words: list[str]) -> str:
+    """The text of `add_text`: the shell took it apart at spaces."""
+    return " ".join(words)
+
+
 def add_csv(verb: argparse.ArgumentParser) -> None:
     """A file for the table that a verb prints."""
     verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))

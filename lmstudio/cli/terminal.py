@@ -1,6 +1,7 @@
 """A job on a terminal: a progress line on stderr, Ctrl+C as stop, tables and JSON on stdout."""
 
 import json
+import math
 import shutil
 import signal
 import sys
@@ -25,7 +26,7 @@ class TerminalJob(Job):
     def __init__(self, title: str = "") -> None:
         super().__init__(title)
         self._shown = 0.0
-        self._said = ""
+        self._said: set[str] = set()
         self._lively = sys.stderr is not None and sys.stderr.isatty()
 
     def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
@@ -36,9 +37,10 @@ class TerminalJob(Job):
         if self._lively and waited > 0.1:
             self._shown = time.monotonic()
             self._show()
-        elif not self._lively and (self._stage() != self._said or waited > QUIET_SECONDS):
-            self._shown, self._said = time.monotonic(), self._stage()
-            if self._said:
+        elif not self._lively and (self._kind() not in self._said or waited > QUIET_SECONDS):
+            self._shown = time.monotonic()
+            self._said.add(self._kind())
+            if self._stage():
                 say(self._line())
 
     def clear(self) -> None:
@@ -61,6 +63,10 @@ class TerminalJob(Job):
 
     def _stage(self) -> str:
         return str(self.note) or self.title
+
+    def _kind(self) -> str:
+        """The stage without its values: a log need not tell each of a thousand files."""
+        return self.note.sentence if isinstance(self.note, Message) else self._stage()
 
     def _share(self) -> float:
         return min(self.done / self.total, 1) if self.total else 0
@@ -92,8 +98,17 @@ def say(text: str) -> None:
 
 
 def say_json(value: Any) -> None:
-    """One JSON value on stdout. Infinite figures are written as Infinity."""
-    print(json.dumps(value, ensure_ascii=False))
+    """One JSON value on stdout; null for a figure that is infinite or that there is not."""
+    print(json.dumps(_strict(value), ensure_ascii=False, allow_nan=False))
+
+
+def _strict(value: Any) -> Any:
+    """The value without what JSON has no number for."""
+    if isinstance(value, dict):
+        return {name: _strict(held) for name, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_strict(held) for held in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def say_table(

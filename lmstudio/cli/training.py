@@ -11,6 +11,7 @@ from lmstudio.cli.terminal import say
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
+from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import scaling, sweeps, training
 from lmstudio.operations.changes import Changes
@@ -91,6 +92,8 @@ def _result(ws: Workspace, run: RunRow) -> str:
     figures = ws.evaluation(run.id, "test") or ws.evaluation(run.id, "valid")
     if figures is None:
         return tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
+    if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
+        return tr("Run {name}: {time}.", name=run.name, time=duration(run.seconds))
     return tr(
         "Run {name}: {bits} bits per character, perplexity {perplexity}, {time}.",
         name=run.name, bits=decimal(figures["bits_per_character"], 3),
@@ -113,7 +116,7 @@ def _sweep(options: argparse.Namespace) -> int:
                 failed += 1
             else:
                 say(_result(ws, ws.run(row.id)))
-        print_scaling(scaling.scaling(ws, rows[0].sweep, x=field), options)
+        print_scaling(do(scaling.scaling, ws, rows[0].sweep, field), options)
     return 1 if failed else 0
 
 

@@ -63,7 +63,7 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
     smoothing = model.smoothing
     if not isinstance(smoothing, Backoff) or not smoothing.proper:
         raise AppError(NOT_BACKOFF, smoothing=model.config.smoothing)
-    spelled = _Spelled(_spellings(types))
+    spelled = _Spelled(spellings(types))
     done, total = 0, sum(model.sizes)
     with unwritten(path), written(path) as temporary, temporary.open("wb") as file:
         file.write(b"\\data\\\n")
@@ -82,7 +82,7 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
         file.write(b"\n\\end\\\n")
 
 
-def _spellings(types: list[str]) -> list[str]:
+def spellings(types: list[str]) -> list[str]:
     """How words stand in a file, no two alike."""
     spelled: dict[str, None] = {}
     for word in types:

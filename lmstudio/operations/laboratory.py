@@ -4,19 +4,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from lmstudio.analysis import laboratory_questions as asking
 from lmstudio.analysis import ngram_growth, sentence_walk
 from lmstudio.analysis.laboratory import Bars, Column, CountsOfCounts
 from lmstudio.analysis.ngram_growth import Point
-from lmstudio.analysis.sentence_walk import Step
-from lmstudio.data.layout import BOS, SPECIALS, UNK
+from lmstudio.analysis.sentence_walk import ONE_MORE, Step
+from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK, SegmentationMeta
+from lmstudio.data.token_preview import Piece
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
-from lmstudio.models.config import SETTINGS, SMOOTHINGS, NgramConfig
+from lmstudio.models.config import SCORES_ONLY, SETTINGS, SMOOTHINGS, NgramConfig
 from lmstudio.operations import segmentations
 from lmstudio.options import faults
 from lmstudio.store.workspace import Workspace
@@ -38,6 +40,7 @@ class Table:
     context: list[str]
     words: list[str]
     prefix: list[int]  # the ids that were asked about; `bars.context` is the end of them
+    notes: tuple[Message, ...] = ()  # what of the text is not in the prefix as it was written
 
     @property
     def order(self) -> int:
@@ -62,11 +65,15 @@ class Walk:
     steps: list[Step]
     texts: list[str]  # what stands in the sentence at each step but the last, which is its end
     types: list[str]  # of the vocabulary, by id
+    notes: tuple[Message, ...] = ()  # what became of the text, and what a formula needs to be read
+    proper: bool = True  # False: the figures are scores, no probabilities
 
 
-def configs(order: int, *, k: float = 0.1, discount: float = 0.0) -> list[NgramConfig]:
-    """Every smoothing at an order, with the knobs set."""
-    return [NgramConfig(order, name, k=k, discount=discount) for name in SMOOTHINGS]
+def configs(
+    order: int, smoothings: Sequence[str] = SMOOTHINGS, **settings: Any
+) -> list[NgramConfig]:
+    """Smoothings at an order; each takes of the settings of NgramConfig those that are its own."""
+    return [NgramConfig(order, name, **settings).applied() for name in smoothings]
 
 
 def bars(
@@ -83,7 +90,8 @@ def bars(
     for config in asked:
         _check(config)
     folder = ws.segmentation_folder(row.id)
-    prefix = _ids(ws, row.id, context, job) if isinstance(context, str) else list(context)
+    prefix, notes = (_ids(ws, row.id, context, job) if isinstance(context, str)
+                     else (list(context), ()))  # fmt: skip
     vocabulary = Vocabulary.load(folder)
     listed = [vocabulary.id_of(word) for word in words]
     found = job.call(
@@ -91,7 +99,8 @@ def bars(
         unseen=unseen,
     )  # fmt: skip
     types = vocabulary.types
-    return Table(found, [types[i] for i in found.context], [types[i] for i in found.words], prefix)
+    texts = [types[i] for i in found.context]
+    return Table(found, texts, [types[i] for i in found.words], prefix, notes)
 
 
 def columns(
@@ -128,9 +137,11 @@ def against_knob(
 
     `knob` is "k" or "discount". The value of `config` is among them, and they lie closer together
     around the lowest. One D holds for all orders here: where it is estimated each has its own.
-    AppError where the smoothing has no such knob.
+    AppError where the smoothing has no such knob, or there is no valid part.
     """
     _check(config)
+    if not SegmentationMeta.load(_folder(ws, segmentation)).parts["valid"].sentences:
+        raise AppError("There is no valid part to measure {knob} on.", knob=knob)
     if config.smoothing not in SETTINGS[knob]:
         raise AppError("{knob} is a setting of {choices} only, not of {smoothing}.", knob=knob,
                        choices=", ".join(SETTINGS[knob]), smoothing=config.smoothing)  # fmt: skip
@@ -184,14 +195,33 @@ def against_size(ws: Workspace, segmentation: Key, config: NgramConfig, *, job: 
 def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> Walk:
     """A sentence through an n-gram run, word by word; it is cut as the run's text was."""
     row = ws.run(run)
+    if row.model == "class-ngram":
+        raise AppError(
+            "{name} is an n-gram model of word classes, which cannot be walked through word by "
+            "word; its classes: lmstudio classes {name}.",
+            name=row.name,
+        )
     if row.model != "ngram":
         raise AppError("Only n-gram models can be walked through step by step.")
     folder = ws.segmentation_folder(row.segmentation_id)
+    marks = [mark for mark in (SPECIALS[BOS], SPECIALS[EOS]) if mark in sentence]
     pieces = segmentations.tokens(ws, row.segmentation_id, sentence, job=job).pieces
     ids = [piece.id for piece in pieces]
     spec, types = RunSpec.from_json(row.spec), Vocabulary.load(folder).types
-    steps = job.call(sentence_walk.ask_walk, ws.run_folder(row.id), spec, len(types), ids)
-    return Walk(steps, [piece.text for piece in pieces], types)
+    steps = job.call(sentence_walk.ask_walk, folder, ws.run_folder(row.id), spec, len(types), ids)
+    notes = _unknown(pieces)
+    if marks:
+        notes.append(
+            Message("<s> and </s> are set by the program, once; those written are left out.")
+        )
+    smoothing = row.spec["config"]["smoothing"]
+    if smoothing not in ("add-one", "add-k") and any(ONE_MORE in s.formula for s in steps):
+        notes.append(Message(
+            "+ 1 in a formula: nothing is taken from what was seen after that context, so one more "
+            "occurrence is imagined for all that was not seen."
+        ))  # fmt: skip
+    texts = [piece.text for piece in pieces]
+    return Walk(steps, texts, types, tuple(notes), smoothing not in SCORES_ONLY)
 
 
 def save_bars(table: Table, path: Path, *, job: Job) -> None:
@@ -253,12 +283,28 @@ def save_points(points: Sequence[Point], path: Path, *, job: Job) -> None:
     save_table(path, header, rows, total=len(rows), job=job)
 
 
-def _ids(ws: Workspace, segmentation: int, text: str, job: Job) -> list[int]:
+def _ids(
+    ws: Workspace, segmentation: int, text: str, job: Job
+) -> tuple[list[int], tuple[Message, ...]]:
+    """A text as ids, `<s>` kept at its front, and what became of the rest of it."""
     begin, rest = SPECIALS[BOS], text.lstrip()
     begins = rest.startswith(begin)
     text = rest.removeprefix(begin).lstrip() if begins else text
     pieces = segmentations.tokens(ws, segmentation, text, job=job).pieces
-    return [BOS] * begins + [piece.id for piece in pieces]
+    notes = []
+    if any(mark in text for mark in (begin, SPECIALS[EOS])):
+        notes.append(
+            Message("<s> counts only at the front and </s> not at all: nothing follows it.")
+        )
+    notes += _unknown(pieces)
+    return [BOS] * begins + [piece.id for piece in pieces], tuple(notes)
+
+
+def _unknown(pieces: Sequence[Piece]) -> list[Message]:
+    """The words that the vocabulary lacks, told."""
+    unknown = dict.fromkeys(piece.text for piece in pieces if piece.unknown)
+    words: dict[str, object] = {"words": ", ".join(unknown)}
+    return [Message("Unknown here and read as <unk>: {words}.", words)] if unknown else []
 
 
 def _folder(ws: Workspace, segmentation: Key) -> Path:
@@ -266,7 +312,7 @@ def _folder(ws: Workspace, segmentation: Key) -> Path:
 
 
 def _check(config: NgramConfig) -> None:
-    if wrong := faults(config):
+    if wrong := faults(config) or config.idle():
         raise SpecError(wrong)
 
 

@@ -31,6 +31,7 @@ class Mixture:
 
     components: list[Component]
     mixture: Component
+    cache: int = 0  # words that the last component looks back at, if it is one
 
     @property
     def weights(self) -> list[float]:
@@ -65,7 +66,7 @@ def mix(ws: Workspace, runs: Sequence[int | str], *, cache: int = 0, job: Job) -
         Component(*one)
         for one in zip([*names, tr("Mixture")], [*found.weights, 1.0], valid, test, strict=True)
     ]
-    return Mixture(parts, whole)
+    return Mixture(parts, whole, cache)
 
 
 def table(found: Mixture) -> tuple[list[str], list[list[object]]]:

@@ -13,7 +13,7 @@ from typing import Self, Unpack
 from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.messages import msg
+from lmstudio.messages import Message, msg
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -370,8 +370,7 @@ class Workspace:
         row = self.db.row(f"select * from {table} where {column} = ?", key)
         if row is None:
             names = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
-            known = ", ".join(names[-NAMES_SHOWN:]) or "–"
-            raise AppError(missing, name=key, known=known)
+            raise AppError(missing, name=key, known=_listed(names))
         return row
 
     def _mark_interrupted(self) -> None:
@@ -397,3 +396,12 @@ def _now() -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _listed(names: list[str]) -> Message | str:
+    """The last of the names, each in quotes, and how many there are besides."""
+    told = ", ".join(f"“{name}”" for name in names[-NAMES_SHOWN:]) or "–"
+    if len(names) <= NAMES_SHOWN:
+        return told
+    more = len(names) - NAMES_SHOWN
+    return Message("{names} and {count} older ones", {"names": told, "count": more})

@@ -125,7 +125,7 @@ class RunSpec:
         model = data.get("model", "")
         if model not in MODELS:
             known = ", ".join(MODELS)
-            which = {"choices": known}
+            which: dict[str, object] = {"choices": known}
             wrong = (Message("must be one of {choices}", which) if model
                      else Message("say which kind with --model: {choices}", which))  # fmt: skip
             raise SpecError([Fault("model", wrong)])

@@ -107,7 +107,7 @@ def test_what_surprises_is_explained(tmp_path):
     train, valid = ["a b", "a b", "a c", "d"], ["a x", "b y"]
     laboratory = Laboratory(segmented(tmp_path, train=train, valid=valid), 2, job=Job())
     names = ("good-turing", "katz", "kneser-ney", "witten-bell")
-    bars = laboratory.bars([], 2, [NgramConfig(2, name) for name in names], job=Job())
+    bars = laboratory.bars([BOS], 2, [NgramConfig(2, name) for name in names], job=Job())
     said = [" ".join(map(str, column.remarks)) for column in bars.columns]
     assert "2-grams together" in said[0]
     assert "33 % of the valid" in said[1]  # x and y of six events

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import math
 import subprocess
 import sys
 
@@ -68,7 +67,7 @@ def test_case_c2_infinity_is_said_to_be_infinity(lm, tmp_path):
                     "--model", "ngram", "--name", "ml")  # fmt: skip
     assert code == 0
     figures = evaluate(lm, "ml")
-    assert math.isinf(figures["perplexity"])
+    assert figures["perplexity"] is None  # JSON has no infinity
     assert figures["zero_probability"] == 2
     assert lm("runs")[0] == 0
 
@@ -110,7 +109,7 @@ def test_a_spec_file_and_the_command_line_say_the_same(tiny, tmp_path):
         (["train", "words", "--model", "lstm", "--preset", "huge"], "small, base, large"),
         (["train", "words", "--model", "lstm", "--width", 0, "--epochs", 0], "width"),
         (["train", "words", "--spec", "absent.json"], "cannot be read"),
-        (["train", "words"], "model: must be one of"),
+        (["train", "words"], "model: say which kind"),
         (["train", "words", "--model", "lstm", "--device", "gpu"], "device: must be auto"),
         (["train", "words", "--model", "ngram", "--epochs", 3], "epochs: is not a known setting"),
         (["train", "words", "--model", "ngram", "--preset", "huge"], "has no presets"),

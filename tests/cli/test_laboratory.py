@@ -85,7 +85,7 @@ def test_options_of_n_grams_name_their_model(lm):
     assert lm("train", "words", "--order", 2, "--k", "0.5", "--smoothing", "add-k")[0] == 0
     code, _, err = lm("train", "words", "--order", 2, "--epochs", 3)
     assert code == 1
-    assert "model: must be one of" in err
+    assert "model: say which kind with --model" in err
 
 
 def test_scores_are_told_to_be_no_probabilities(lm):
@@ -120,3 +120,104 @@ def test_every_verb_and_every_word_of_it_is_explained():
     silent = [f"{name} {action.dest}" for name, verb in verbs.choices.items()
               for action in verb._actions if not action.help]  # fmt: skip
     assert not silent
+
+
+def test_a_text_may_be_several_words_before_or_after_options(lm):
+    whole = json.loads(lm("smoothing", "words", "我 爱", "--json")[1])
+    for words in (["--top", 5, "我", "爱", "--json"], ["我", "--json", "爱"]):
+        assert json.loads(lm("smoothing", "words", *words)[1])["context"] == whole["context"]
+    assert lm("train", "words", "--order", 1, "--name", "one")[0] == 0
+    steps = json.loads(lm("walk", "one", "他", "爱", "--json")[1])
+    assert [step["token"] for step in steps] == ["他", "爱", "</s>"]
+    with pytest.raises(SystemExit):
+        lm("runs", "extra")
+    with pytest.raises(SystemExit):
+        lm("smoothing", "words", "--no-such", "爱")
+
+
+def test_a_context_that_is_too_short_for_the_order_says_so(lm):
+    _, _, err = lm("smoothing", "words", "爱")
+    assert "3-grams look at 2 tokens, and the context has 1" in err
+    assert "--order 2" in err
+    assert "kneser-ney, modified-kneser-ney: Below order 3" in err
+    for fits in (["爱", "--order", 2], ["<s>"], ["我", "爱"]):
+        assert "look at" not in lm("smoothing", "words", *fits)[2]
+
+
+def test_one_question_at_a_time_and_settings_that_are_heeded(lm):
+    for two in (["--against", "k", "--against", "order"], ["--frequent", "--against", "k"],
+                ["爱", "--frequent"]):  # fmt: skip
+        code, _, err = lm("smoothing", "words", *two)
+        assert (code, "One question at a time" in err) == (1, True)
+    code, _, err = lm("smoothing", "words", "爱", "--smoothing", "katz", "--k", 2)
+    assert code == 1
+    assert "k: is a setting of add-k only, not of katz" in err
+    asked = ["爱", "--order", 2, "--k", "0.5", "--discount", "0.3", "--no-interpolate"]
+    rows = [line.split()[:2] for line in lm("smoothing", "words", *asked)[1].splitlines()]
+    assert ["add-k", "k=0.5"] in rows
+    assert ["kneser-ney", "D=0.3"] in rows
+    assert "Without a context: " in lm("smoothing", "words")[2]
+    notes = json.loads(lm("smoothing", "words", "新 </s>", "--json")[1])["notes"]
+    assert ["新" in note or "</s>" in note for note in notes] == [True, True]
+
+
+@pytest.mark.parametrize(("given", "told"), [
+    (["--discount", "0.5"], "absolute-discounting, kneser-ney only, not of modified-kneser-ney"),
+    (["--smoothing", "katz", "--k", "0.5"], "add-k only, not of katz"),
+    (["--smoothing", "katz", "--no-interpolate"], "only, not of katz"),
+    (["--smoothing", "add-one", "--prune", "0.1"], "shorter n-grams"),
+    (["--order", 3, "--min-counts", "1,1,1,2,2"], "names 5 orders, but the model has 3"),
+    (["--name", "x"], "say which kind with --model: ngram"),
+])  # fmt: skip
+def test_what_would_be_ignored_is_refused(lm, given, told):
+    code, _, err = lm("train", "words", *given)
+    assert (code, told in err) == (1, True), err
+
+
+def test_json_is_strict_and_in_no_language(lm):
+    how = ["--smoothing", "maximum-likelihood", "--order", 2]
+    assert lm("train", "words", *how, "--name", "ml")[0] == 0
+    out = lm("evaluate", "ml", "--split", "valid", "--json")[1]
+    assert json.loads(out, parse_constant=pytest.fail)["perplexity"] is None
+    assert "-∞" in lm("evaluate", "ml", "--split", "valid")[1]
+    assert lm("train", "words", "--order", 2, "--name", "kn")[0] == 0
+    found = json.loads(lm("mix", "kn", "--cache", 9, "--json")[1])
+    assert [part["name"] for part in found["components"]] == ["kn", "cache"]
+    assert found["mixture"]["name"] == "mixture"
+
+
+def test_scores_have_no_perplexity(lm):
+    how = ["--smoothing", "stupid-backoff", "--order", 2, "--name", "s"]
+    assert "perplexity 1" not in lm("train", "words", *how)[2]
+    row = next(line for line in lm("runs")[1].splitlines() if line.startswith("s"))
+    assert row.split()[-3:] == ["–"] * 3
+    grown = lm(
+        "smoothing", "words", "--against", "order", "--smoothing", "stupid-backoff", "--json"
+    )
+    assert all(point["valid_perplexity"] is None for point in json.loads(grown[1]))
+
+
+def test_a_walk_tells_counts_and_its_total(lm):
+    for smoothing, told in (
+        ("katz", " × 8 / 12"),
+        ("good-turing", "r*("),
+        ("stupid-backoff", " / 12"),
+    ):
+        how = ["--order", 2, "--smoothing", smoothing, "--name", smoothing]
+        assert lm("train", "words", *how)[0] == 0
+        steps = json.loads(lm("walk", smoothing, "我 爱 北京", "--json")[1])
+        formulas = [step["formula"] for step in steps]
+        assert any(told in formula for formula in formulas), formulas
+    assert "Together: log10 p = -" in lm("walk", "katz", "我 爱 北京")[2]
+    err = lm("walk", "katz", "新 爱")[2]
+    assert "Unknown here and read as <unk>: 新." in err
+
+
+def test_words_are_written_for_other_programs(lm, tmp_path):
+    assert lm("train", "words", "--order", 2, "--name", "m")[0] == 0
+    assert lm("export-arpa", "m", tmp_path / "m.arpa")[0] == 0
+    assert lm("write-words", "words", tmp_path / "w.txt", "--part", "valid")[0] == 0
+    assert (tmp_path / "w.txt").read_text(encoding="utf-8") == "我 爱 <unk>\n"
+    out = lm("score-arpa", tmp_path / "m.arpa", tmp_path / "w.txt")[1]
+    assert "(SRILM: ppl1)" in out
+    assert "srilm_ppl1" not in out

@@ -36,7 +36,7 @@ def test_runs_and_a_cache_are_mixed(lm, tmp_path):
     assert code == 0
     found = json.loads(out)
     names = [one["name"] for one in found["components"]]
-    assert names == ["one", "three", "Cache of 50 words"]
+    assert names == ["one", "three", "cache"]
     assert sum(one["weight"] for one in found["components"]) == pytest.approx(1)
     best = min(one["valid"]["perplexity"] for one in found["components"])
     assert found["mixture"]["valid"]["perplexity"] <= best * (1 + 1e-12)

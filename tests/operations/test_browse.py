@@ -62,7 +62,7 @@ def test_a_concordance_names_its_documents(ws):
     (lambda ws, job: browse.keyness(ws, 1, 1, job=job), "differs in nothing"),
     (lambda ws, job: browse.keyness(ws, 1, 2, job=job), "cut by whitespace, 沪 词 by characters"),
     (lambda ws, job: browse.collocations(ws, 1, " ", job=job), "Say what"),
-    (lambda ws, job: browse.frequencies(ws, "无", job=job), "There are: 京 词, 沪 词"),
+    (lambda ws, job: browse.frequencies(ws, "无", job=job), "There are: “京 词”, “沪 词”"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(ws, ask, sentence):
     add(ws, 2, "沪", "characters", **LINES)

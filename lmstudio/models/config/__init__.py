@@ -9,6 +9,7 @@ from lmstudio.models.config.elmo import ElmoConfig
 from lmstudio.models.config.ffnn import FfnnConfig
 from lmstudio.models.config.gpt import GptConfig
 from lmstudio.models.config.ngram import (
+    DISCOUNTING,
     SCORES_ONLY,
     SETTINGS,
     SMOOTHINGS,
@@ -20,7 +21,7 @@ from lmstudio.models.config.recurrent import GruConfig, LstmConfig, RnnConfig
 from lmstudio.models.config.terms import Term
 
 __all__ = [
-    "PRESETS", "SCORES_ONLY", "SETTINGS", "SMOOTHINGS", "UNUSED", "BertConfig", "ClassNgramConfig",
-    "ElmoConfig", "FfnnConfig", "GptConfig", "GruConfig", "LstmConfig", "NgramConfig", "RnnConfig",
-    "Term",
+    "DISCOUNTING", "PRESETS", "SCORES_ONLY", "SETTINGS", "SMOOTHINGS", "UNUSED", "BertConfig",
+    "ClassNgramConfig", "ElmoConfig", "FfnnConfig", "GptConfig", "GruConfig", "LstmConfig",
+    "NgramConfig", "RnnConfig", "Term",
 ]  # fmt: skip

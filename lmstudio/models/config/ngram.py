@@ -1,10 +1,10 @@
 """What can be set of models that count."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lmstudio.errors import Fault
 from lmstudio.messages import Message, msg
-from lmstudio.options import option
+from lmstudio.options import option, options_of
 
 SMOOTHINGS = (
     "maximum-likelihood", "add-one", "add-k", "good-turing", "katz", "absolute-discounting",
@@ -12,9 +12,9 @@ SMOOTHINGS = (
 )  # fmt: skip
 SCORES_ONLY = ("stupid-backoff",)
 """Smoothings whose figures are no probabilities, so that a perplexity of them tells nothing."""
-_DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
-_SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *_DISCOUNTING)  # ask shorter n-grams
-_EITHER_WAY = ("witten-bell", *_DISCOUNTING)  # exist interpolated and backing off
+DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
+_SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *DISCOUNTING)  # ask shorter n-grams
+_EITHER_WAY = ("witten-bell", *DISCOUNTING)  # exist interpolated and backing off
 SETTINGS: dict[str, tuple[str, ...]] = {
     "k": ("add-k",),
     "discount": ("absolute-discounting", "kneser-ney"),
@@ -39,10 +39,17 @@ class NgramConfig:
         choices=SMOOTHINGS,
     )  # fmt: skip
     k: float = option(
-        0.1, msg("k"), msg("The count that add-k gives every n-gram"), low=0, high=100, above=True
+        0.1,
+        msg("k"),
+        msg("add-k: the count that every n-gram is given"),
+        low=0,
+        high=100,
+        above=True,
     )
     discount: float = option(
-        0.0, msg("Discount D"), msg("What is taken from every count; 0: estimated from the counts"),
+        0.0, msg("Discount D"),
+        msg("absolute-discounting and kneser-ney: what is taken from every count; 0: estimated "
+            "from the counts"),
         low=0, high=1, more=True,
     )  # fmt: skip
     cutoff: int = option(
@@ -51,23 +58,27 @@ class NgramConfig:
     )  # fmt: skip
     interpolate: bool = option(
         True, msg("Interpolate"),
-        msg("Mix in the shorter n-gram always; off: ask it only for what was not seen (back-off)"),
+        msg("absolute-discounting, witten-bell, (modified-)kneser-ney: mix in the shorter n-gram "
+            "always; off: ask it only for what was not seen (back-off)"),
         more=True,
     )  # fmt: skip
     uniform: bool = option(
         True, msg("Open vocabulary"),
-        msg("Give every word a share of 1/V; off: a word that was not seen has no probability"),
+        msg("Interpolating smoothings: give every word a share of 1/V; off: a word that was not "
+            "seen has no probability"),
         more=True,
     )  # fmt: skip
     min_counts: str = option(
         "1", msg("Minimum counts"),
-        msg("Rarer n-grams are left out, by order: 1,1,2 drops longer ones that were seen once"),
+        msg("Smoothings that ask shorter n-grams: rarer ones are left out, by order; 1,1,2 drops "
+            "longer ones that were seen once"),
         more=True,
     )  # fmt: skip
 
     prune: float = option(
         0.0, msg("Pruning"),
-        msg("Leave out n-grams without which the perplexity rises by less than this share"),
+        msg("Smoothings that ask shorter n-grams: leave out those without which the perplexity "
+            "rises by less than this share"),
         low=0, high=1, more=True,
     )  # fmt: skip
 
@@ -90,6 +101,30 @@ class NgramConfig:
         longer = self.smoothing in _SHORTENING
         return [Fault(name, Message("is for smoothings that ask shorter n-grams"))
                 for name, asked in less.items() if asked and not longer]  # fmt: skip
+
+    def applied(self) -> "NgramConfig":
+        """The same model, without settings that its smoothing does not ask for."""
+        usual = NgramConfig(self.order, self.smoothing)
+        idle = {name: getattr(usual, name) for name, smoothings in SETTINGS.items()
+                if self.smoothing not in smoothings}  # fmt: skip
+        return replace(self, **idle)
+
+    def idle(self) -> list[Fault]:
+        """What was set to no effect; a config that was stored may hold it, a new one should not."""
+        usual, options = NgramConfig(), options_of(self)
+        found = [
+            Fault(name, Message("is a setting of {smoothings} only, not of {smoothing}",
+                                {"smoothings": ", ".join(smoothings), "smoothing": self.smoothing}),
+                  options[name][1].label)
+            for name, smoothings in SETTINGS.items()
+            if self.smoothing not in smoothings and getattr(self, name) != getattr(usual, name)
+        ]  # fmt: skip
+        given = self.min_counts.count(",") + 1
+        if given > self.order:
+            wrong = Message("names {given} orders, but the model has {order}",
+                            {"given": given, "order": self.order})  # fmt: skip
+            found.append(Fault("min_counts", wrong, options["min_counts"][1].label))
+        return found
 
 
 @dataclass(frozen=True)

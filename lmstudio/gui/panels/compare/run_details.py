@@ -26,7 +26,11 @@ FIGURES: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("perplexity", msg("Perplexity per event"), figures.decimal),
     ("perplexity_per_word", msg("Perplexity per word"), figures.decimal),
     ("perplexity_without_unknown", msg("Perplexity without unknown words"), figures.decimal),
-    ("perplexity_ppl1", msg("The same without sentence ends (ppl1)"), figures.decimal),
+    (
+        "perplexity_ppl1",
+        msg("The same over words: ends in the sum, not in the count (SRILM: ppl1)"),
+        figures.decimal,
+    ),
     ("events", msg("Events"), figures.count),
     ("tokens", msg("Tokens"), figures.count),
     ("sentences", msg("Sentences"), figures.count),
