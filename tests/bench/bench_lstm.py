@@ -39,9 +39,9 @@ KNESER_NEY = 141.19
 ROUND = 3  # steps before the other has its turn
 
 SAME = LstmConfig(layers=LAYERS, width=WIDTH, dropout=0.1, context="document")
-SAME_TRAINING = TrainingConfig(epochs=1000, batch=20, length=35, learning_rate=0.005, clip=1.0)
-RECIPE = LstmConfig(layers=1, width=384, dropout=0.4, context="document")
-RECIPE_TRAINING = TrainingConfig(epochs=1000, batch=20, length=35, learning_rate=0.005, clip=1.0)
+SAME_TRAINING = TrainingConfig(epochs=1000, batch=20, length=35, learning_rate=0.01, clip=1.0)
+RECIPE = LstmConfig(layers=1, width=384, dropout=0.3, context="document")
+RECIPE_TRAINING = TrainingConfig(epochs=1000, batch=20, length=35, learning_rate=0.007, clip=1.0)
 
 
 class Ours:
