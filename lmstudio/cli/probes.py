@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from lmstudio.cli.shared import add_name, add_verb, open_workspace
+from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.figures import count, decimal, duration, percent
 from lmstudio.messages import tr
@@ -23,11 +23,14 @@ def add_verbs(verbs: Any) -> None:
         _probes,
     )  # fmt: skip
     add_name(verb, "run")
+    add_csv(verb)
 
 
 def _probes(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        records = probes.probes(ws, options.run)
+        records = do(probes.probes, ws, options.run)
+        if options.csv:
+            do(probes.save_probes, records, options.csv)
     if options.json:
         say_json([asdict(record) for record in records])
     elif not records:
