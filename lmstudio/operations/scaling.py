@@ -165,7 +165,7 @@ def _tokens(ws: Workspace, run: RunRow) -> float | None:
     if MODELS[run.model].kind == "count":
         meta = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id))
         return float(meta.parts["train"].events)
-    return float(run.step * run.facts.get("tokens_per_step", math.nan))
+    return float(round(run.step * run.facts.get("tokens_per_step", 0)))
 
 
 def _point(row: ScalingRow) -> tuple[float, float]:
