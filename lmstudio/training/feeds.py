@@ -25,6 +25,7 @@ from lmstudio.messages import Message
 from lmstudio.models.config import BertConfig, FfnnConfig, GptConfig
 from lmstudio.training.spec import RunSpec
 
+SAMPLE = 16  # batches, whose mean size is taken for that of all
 STRETCHES = 10  # of the valid part, from which a sample of it is taken
 
 
@@ -95,6 +96,12 @@ def tokens_of(batch: Batch) -> int:
     if "targets" in batch:
         return int((batch["targets"] != IGNORE).sum())
     return len(next(iter(batch.values())))
+
+
+def tokens_per_step(train: Batches) -> float:
+    """The mean of `tokens_of` some batches from all over an epoch."""
+    steps = range(0, len(train), max(1, len(train) // SAMPLE))
+    return sum(tokens_of(train.at(step)) for step in steps) / len(steps)
 
 
 # --- which model reads what -------------------------------------------------------------------
@@ -197,18 +204,18 @@ def _masked(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
     masking = Masking(text.rows, config.mask_share, config.random_from)
     begins = word_starts(text.folder, job=text.job) if config.whole_words else None
 
-    def masked(bounds: np.ndarray) -> MaskedBatches:
+    def masked(bounds: np.ndarray, rare: np.ndarray | None, *, held_out: bool) -> MaskedBatches:
         examples, notice = examples_of(
-            text.folder, bounds, config.window, pairs=config.next_sentence
+            text.folder, bounds, config.window, pairs=config.next_sentence, held_out=held_out
         )
-        text.notes += [notice] if notice else []
+        text.notes += [notice] if notice and not held_out else []
         return MaskedBatches(
             text.ids, examples, masking, rows=rows, window=config.window, seed=seed,
-            dynamic=config.dynamic, begins=begins, rare=text.rare,
+            dynamic=config.dynamic, begins=begins, rare=rare,
         )  # fmt: skip
 
-    train = masked(text.train)
-    valid = masked(text.valid) if len(text.valid) else train
+    train = masked(text.train, text.rare, held_out=False)
+    valid = masked(text.valid, None, held_out=True) if len(text.valid) else train
     return train, valid.once
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.training.feeds import TrainingData
+from lmstudio.training.feeds import TrainingData, tokens_per_step
 from lmstudio.training.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _facts(
         "seconds": progress.seconds,
         "step": progress.step,
         "steps_per_epoch": len(data.train),
-        "tokens_per_step": data.train.events / len(data.train),
+        "tokens_per_step": tokens_per_step(data.train),
         "batch": training.config.batch,
         "device": str(training.device),
         "precision": training.precision.name,

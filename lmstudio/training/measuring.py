@@ -7,13 +7,12 @@ from contextlib import contextmanager
 import torch
 
 from lmstudio.jobs import Job
-from lmstudio.training.feeds import Batches, TrainingData, tokens_of
+from lmstudio.training.feeds import TrainingData, tokens_of, tokens_per_step
 from lmstudio.training.loop import Training
 from lmstudio.training.plan import Speed
 
 SECONDS = 1.0  # of steps to time, after one to warm up
 VALID_SECONDS = 0.5  # of validation
-SAMPLE = 16  # batches from all over an epoch, whose mean size is taken for that of all
 MOST_STEPS = 1000
 COPIES = 2  # of each weight: itself and its gradient
 
@@ -24,7 +23,7 @@ def measure(training: Training, data: TrainingData, *, job: Job) -> Speed:
         training.step(job)
     weights = sum(parameter.nbytes for parameter in training.module.parameters())
     averages = sum(_bytes(value) for value in training.optimizer.state_dict().values())
-    step = _seconds_per_token(training, job) * _tokens_per_step(data.train)
+    step = _seconds_per_token(training, job) * tokens_per_step(data.train)
     valid_token = _seconds_per_valid_token(training, data, job) if data.valid else 0.0
     return Speed(step, valid_token, COPIES * weights + averages + kept[0])
 
@@ -59,11 +58,6 @@ def _seconds_per_token(training: Training, job: Job) -> float:
             break
     training.recent.check()  # waits for the device
     return (time.monotonic() - began) / max(tokens, 1)
-
-
-def _tokens_per_step(train: Batches) -> float:
-    steps = range(0, len(train), max(1, len(train) // SAMPLE))
-    return sum(tokens_of(train.at(step)) for step in steps) / len(steps)
 
 
 def _seconds_per_valid_token(training: Training, data: TrainingData, job: Job) -> float:
