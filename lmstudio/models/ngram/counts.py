@@ -40,6 +40,17 @@ def blocks(size: int) -> Iterator[slice]:
         yield slice(start, min(size, start + PIECE))
 
 
+def in_blocks(
+    size: int, kind: type[np.generic], made: Callable[[slice], np.ndarray], progress: Progress
+) -> np.ndarray:
+    """(size,) what `made` gives for each of the `blocks`."""
+    table = np.empty(size, kind)
+    for block in blocks(size):
+        table[block] = made(block)
+        progress(block.stop / size)
+    return table
+
+
 @dataclass
 class Grams:
     """The n-grams of one order that occur, by number. None ends in `<s>` or leaves its sentence.
@@ -73,8 +84,14 @@ def count(stream: np.ndarray, rows: int, order: int, progress: Progress) -> list
     return [words, *longer]
 
 
-def continuations(tables: list[Grams], rows: int) -> Iterator[np.ndarray]:
-    """The counts that Kneser-Ney smoothing takes, order by order.
+def unwatched(share: float) -> None:
+    """Progress of what takes no time, or is watched by nobody."""
+
+
+def continuations(
+    tables: list[Grams], rows: int, progress: Progress = unwatched
+) -> Iterator[np.ndarray]:
+    """The counts that Kneser-Ney smoothing takes, order by order; `progress` counts the orders.
 
     Below the highest order: in how many different words' company (on the left) an n-gram occurs.
     An n-gram that begins with `<s>` has nothing on its left and keeps its plain count; `<s>` by
@@ -83,20 +100,22 @@ def continuations(tables: list[Grams], rows: int) -> Iterator[np.ndarray]:
     for order, table in enumerate(tables, 1):
         adjusted = table.counts.copy()
         if order < len(tables):
-            company = _company(tables[order], rows, len(table))
+            begun = stage(progress, (order - 1) / len(tables), 0.0)
+            company = _company(tables[order], rows, len(table), begun)
             np.copyto(adjusted, company, where=company > 0)
         if order == 1:
             adjusted[BOS] = 0
         yield adjusted
 
 
-def _company(longer: Grams, rows: int, size: int) -> np.ndarray:
+def _company(longer: Grams, rows: int, size: int, progress: Progress) -> np.ndarray:
     """(size,) how many of the `longer` n-grams end in each n-gram; they come in its order."""
     company = np.zeros(size, np.int32)
     for block in blocks(len(longer)):
         ends = longer.keys[block] // rows
         found = np.bincount(ends - ends[0])
         company[ends[0] : ends[-1] + 1] += found.astype(np.int32)
+        progress(block.stop / len(longer))
     return company
 
 

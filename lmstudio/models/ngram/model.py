@@ -41,15 +41,17 @@ class NgramModel:
             tables = count_in_parts(stream, rows, config.order, limit, counting)
         else:
             tables = count(stream, rows, config.order, counting)
+        less = config.minima[-1] > 1 or config.prune > 0
         smoothing: Scores
         smoothing, facts = SMOOTHINGS[config.smoothing].fit(
-            tables, rows, config, held_out, stage(progress, 0.8, 0.2)
+            tables, rows, config, held_out, stage(progress, 0.8, 0.1 if less else 0.2)
         )
         keys = [table.keys for table in tables[1:]]
-        if isinstance(smoothing, Backoff) and (config.minima[-1] > 1 or config.prune):
-            smaller = _smaller(tables, smoothing, rows, config)
+        if isinstance(smoothing, Backoff) and less:
+            smaller = _smaller(tables, smoothing, rows, config, stage(progress, 0.9, 0.1))
             keys, smoothing = smaller.keys, smaller.smoothing
             facts.parameters = smaller.smoothing.parameters
+        progress(1.0)
         return cls(config, Lookup(rows, keys), smoothing), facts
 
     @classmethod
@@ -138,11 +140,14 @@ class NgramModel:
         return probs
 
 
-def _smaller(tables: list[Grams], smoothing: Backoff, rows: int, config: NgramConfig) -> Stored:
+def _smaller(
+    tables: list[Grams], smoothing: Backoff, rows: int, config: NgramConfig, progress: Progress
+) -> Stored:
     """Without n-grams that are too rare, then without those that are worth too little."""
     longer = tables[1:]
     model = Stored([table.keys for table in longer], [t.contexts for t in longer], smoothing)
     if config.minima[-1] > 1:
         minima = zip(longer, config.minima[1:], strict=True)
-        model = without(model, [table.counts >= minimum for table, minimum in minima], rows)
-    return pruned(model, config.prune, rows) if config.prune else model
+        wanted = [table.counts >= minimum for table, minimum in minima]
+        model = without(model, wanted, rows, stage(progress, 0.0, 0.3))
+    return pruned(model, config.prune, rows, stage(progress, 0.3, 0.7)) if config.prune else model

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from lmstudio.models.config import SMOOTHINGS
+from lmstudio.models.config import SETTINGS, SMOOTHINGS, NgramConfig
+from lmstudio.models.ngram import counts
 from lmstudio.models.ngram import lookup as lookup_module
 from lmstudio.models.ngram import model as model_module
 from lmstudio.models.ngram.model import NgramModel
@@ -96,3 +97,26 @@ def test_a_text_may_be_shorter_than_the_order():
     text = Text(TINY)
     assert len(text.fit(7).logprobs(np.array([1, 3, 2], np.int32))) == 2
     assert text.fit(7).next_probs(np.array([3], np.int32)).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        *({"smoothing": name} for name in SMOOTHINGS),
+        *({"smoothing": name, "interpolate": False} for name in SETTINGS["interpolate"]),
+        {"prune": 1e-9}, {"min_counts": "1,2"}, {"prune": 1e-3, "min_counts": "2"},
+        {"order": 1, "prune": 1e-3},
+    ],
+)  # fmt: skip
+def test_progress_never_stands_still(monkeypatch, how):
+    """So a stop takes effect soon: however large the tables are, it comes block by block."""
+    lines = [" ".join(f"{(n * k * k) % 61}" for k in range(1, 12)) for n in range(40)]
+    text, shares = Text(lines), []
+    monkeypatch.setattr(counts, "PIECE", 20)
+    NgramModel.fit(
+        text.stream, text.rows, NgramConfig(**{"order": 3} | how), shares.append, text.stream
+    )
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+    if how.get("smoothing") not in ("maximum-likelihood", "add-one", "add-k"):
+        assert max(np.diff([share for share in shares if share >= 0.8])) < 0.1

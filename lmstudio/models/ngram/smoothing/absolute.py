@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
-from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels, totals
+from lmstudio.models.ngram.counts import Grams, Progress, predicted
+from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels
 from lmstudio.models.ngram.smoothing.base import Facts
 from lmstudio.models.ngram.smoothing.estimates import absolute_discount
 
@@ -24,7 +24,8 @@ class AbsoluteDiscounting(Backoff):
     ) -> tuple[Self, Facts]:  # fmt: skip
         """Estimate; one half is taken where the counts cannot tell."""
         facts = Facts(parameters=0)
-        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima)
+        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima,
+                        progress=progress)  # fmt: skip
         for order, table in enumerate(tables, 1):
             counts = predicted(table, order)
             discount, note = absolute_discount(counts, order)
@@ -34,9 +35,8 @@ class AbsoluteDiscounting(Backoff):
             facts.notes += [note] if note else []
             if order == 1 and not config.uniform:
                 discount = 0.0
-            total = totals(table, counts, len(levels.probs[-1]) if levels.probs else 1)
-            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
-            levels.add(table, np.maximum(counts - discount, 0), total, step)
+            total = levels.total(table, counts)
+            levels.add(table, np.maximum(counts - discount, 0), total)
         model = cls(levels.probs, levels.backoffs)
         facts.parameters = model.parameters
         return model, facts

@@ -19,7 +19,14 @@ import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, blocks
+from lmstudio.models.ngram.counts import (
+    Grams,
+    Progress,
+    blocks,
+    in_blocks,
+    stage,
+    unwatched,
+)
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.smoothing.base import Arrays
 
@@ -96,34 +103,58 @@ class Kept(Protocol):
 class Levels:
     """Builds the orders of a Backoff from the words up."""
 
-    def __init__(self, rows: int, *, interpolated: bool, minima: list[int]) -> None:
+    def __init__(
+        self, rows: int, *, interpolated: bool, minima: list[int], progress: Progress
+    ) -> None:
         """`minima`: by order, the count below which an n-gram is as if it had not been seen."""
         self.probs: list[np.ndarray] = []
         self.backoffs: list[np.ndarray] = []
         self._rows, self._interpolated, self._minima = rows, interpolated, minima
         self._shorter = np.array([1 / (rows - 1)])  # p of the order below
+        self._progress = progress
 
-    def add(self, table: Grams, kept: Kept, total: np.ndarray, progress: Progress) -> None:
+    def total(self, table: Grams, counts: Kept) -> np.ndarray:
+        """(contexts,) the sum of `counts` of the next order after each context."""
+        size = len(self.probs[-1]) if self.probs else 1
+        return totals(table, counts, size, self._step(0.0, 0.3))
+
+    def add(self, table: Grams, kept: Kept, total: np.ndarray) -> None:
         """The next order: (N,) what is `kept` of its counts, (contexts,) the `total` below."""
-        minimum = self._minima[len(self.probs)]
+        minimum, step = self._minima[len(self.probs)], self._step(0.3, 0.7)
         if minimum > 1:
-            kept = np.where(table.counts < minimum, 0.0, kept[:])
+            kept = _Frequent(table.counts, kept, minimum)
         way = _interpolated if self._interpolated else _backing_off
-        shorter, weights = way(table, kept, total, self._shorter, self._rows, progress)
+        shorter, weights = way(table, kept, total, self._shorter, self._rows, step)
         if self.probs:
             self.backoffs.append(weights.astype(np.float32))
         else:
             shorter[BOS] = 0.0
         self.probs.append(shorter.astype(np.float32, copy=False))
         self._shorter = shorter
-        progress(1.0)
+        step(1.0)
+
+    def _step(self, start: float, share: float) -> Progress:
+        """Of the next order."""
+        orders = len(self._minima)
+        return stage(self._progress, (len(self.probs) + start) / orders, share / orders)
 
 
-def totals(table: Grams, counts: Kept, size: int) -> np.ndarray:
+class _Frequent:
+    """What is kept of counts, nothing of those below a minimum."""
+
+    def __init__(self, counts: np.ndarray, kept: Kept, minimum: int) -> None:
+        self._counts, self._kept, self._minimum = counts, kept, minimum
+
+    def __getitem__(self, block: slice) -> np.ndarray:
+        return np.where(self._counts[block] < self._minimum, 0.0, self._kept[block])
+
+
+def totals(table: Grams, counts: Kept, size: int, progress: Progress = unwatched) -> np.ndarray:
     """(size,) float64: the sum of `counts` after each of the contexts."""
     sums = np.zeros(size)
     for block in blocks(len(table)):
         np.add.at(sums, table.contexts[block].astype(np.int64), counts[block].astype(np.float64))
+        progress(block.stop / len(table))
     return sums
 
 
@@ -132,7 +163,8 @@ def _interpolated(
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(N,) p of each n-gram and (contexts,) gamma, 1 where nothing follows."""
-    given = totals(table, kept, len(total))
+    given = totals(table, kept, len(total), stage(progress, 0.0, 0.4))
+    progress = stage(progress, 0.4, 0.6)
     np.subtract(total, given, out=given)
     # 1 / total and gamma side by side: both are wanted of a context, from all over the table.
     weights = np.ones((len(total), 2), np.float32)
@@ -157,19 +189,44 @@ def _backing_off(
     Where every word was seen after a context, nobody can take what was not kept: it is given back.
     Where all was kept and some word was not seen, one more occurrence is imagined, of them all.
     """
-    kept = kept[:]
-    seen = kept > 0
-    share = np.divide(kept, total[table.contexts], out=np.zeros(len(kept)), where=seen)
-    lower = shorter[table.keys // rows].astype(np.float64)
-    progress(0.5)
-    held = np.bincount(table.contexts, weights=share, minlength=len(total))
-    free = 1 - np.bincount(table.contexts, weights=lower * seen, minlength=len(total))
+    contexts, size = table.contexts, len(table)
+
+    def share_of(block: slice) -> np.ndarray:
+        counts = kept[block]
+        return np.divide(counts, total[contexts[block]], out=np.zeros(len(counts)),
+                         where=counts > 0)  # fmt: skip
+
+    def lower_of(block: slice) -> np.ndarray:
+        lower: np.ndarray = shorter[table.keys[block] // rows].astype(np.float64)
+        return lower
+
+    held, covered = np.zeros(len(total)), np.zeros(len(total))
+    for block in blocks(size):
+        share, into = share_of(block), contexts[block].astype(np.int64)
+        np.add.at(held, into, share)
+        np.add.at(covered, into, lower_of(block) * (share > 0))
+        progress(0.5 * block.stop / size)
+    scale, alpha = _given_up(total, held, 1 - covered)
+
+    def probs_of(block: slice) -> np.ndarray:
+        share, into = share_of(block), contexts[block]
+        return np.where(share > 0, share * scale[into], alpha[into] * lower_of(block))
+
+    return in_blocks(size, np.float64, probs_of, stage(progress, 0.5, 0.5)), alpha
+
+
+def _given_up(
+    total: np.ndarray, held: np.ndarray, free: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(contexts,) what shares are multiplied by, and alpha.
+
+    `held` is the sum of the shares, `free` what the shorter n-grams give to unseen words.
+    """
     nobody = (free < _NOTHING) & (held > 0)
     greedy = (free >= _NOTHING) & (held > 1 - _NOTHING)
     scale = np.where(
         greedy, total / (total + 1), np.divide(1.0, held, out=np.ones(len(held)), where=nobody)
     )
-    share *= scale[table.contexts]
     alpha = np.divide(np.maximum(1 - held * scale, 0), free, out=np.zeros(len(total)),
                       where=~nobody)  # fmt: skip
-    return np.where(seen, share, alpha[table.contexts] * lower), alpha
+    return scale, alpha

@@ -13,7 +13,7 @@ import numpy as np
 from lmstudio.data.layout import BOS
 from lmstudio.messages import msg
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, predicted
+from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
 from lmstudio.models.ngram.lookup import OUTSIDE, Match
 from lmstudio.models.ngram.smoothing.backoff import totals
 from lmstudio.models.ngram.smoothing.base import Arrays, Facts
@@ -55,15 +55,17 @@ class GoodTuring:
             facts.discounts.append([expected(r) for r in range(6)])
             most = int(counts.max(initial=0))
             by_count = np.array([0.0, *(expected(r) for r in range(1, min(most, _TABLED) + 1))])
+            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
             star = by_count[np.minimum(counts, _TABLED)]
             large = np.flatnonzero(counts > _TABLED)
             star[large] = [expected(int(r)) for r in counts[large]]
             size = len(numbers[-1]) if numbers else 1
-            unseen = rows - 1 - totals(table, counts > 0, size)
-            sums.append(totals(table, star, size) + unseen * expected(0))
+            unseen = rows - 1 - totals(table, counts > 0, size, stage(step, 0.3, 0.3))
+            total = totals(table, star, size, stage(step, 0.6, 0.4))
+            sums.append(total + unseen * expected(0))
             numbers.append(star.astype(np.float32))
             rest.append(expected(0))
-            progress(order / len(tables))
+        progress(1.0)
         facts.parameters = sum(map(len, numbers))
         return cls(numbers, sums, np.array(rest)), facts
 

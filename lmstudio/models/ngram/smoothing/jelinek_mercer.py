@@ -15,7 +15,7 @@ from lmstudio.messages import msg
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
 from lmstudio.models.ngram.lookup import Lookup, Match
-from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels, totals
+from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels
 from lmstudio.models.ngram.smoothing.base import Facts
 
 TUNED = msg("The weights were tuned on the valid part, so its figure is a little too good.")
@@ -36,25 +36,36 @@ class JelinekMercer(Backoff):
         """Estimate. `facts.discounts` are the weights of each order, by bucket of log2 c(h)."""
         tuned = held_out is not None and len(held_out) > 0
         facts = Facts(parameters=0, notes=[[TUNED if tuned else NOT_TUNED, {}]])
-        levels = Levels(rows, interpolated=True, minima=config.minima)
+        levels = Levels(rows, interpolated=True, minima=config.minima, progress=progress)
         match = None
         if held_out is not None and tuned:
             match = Lookup(rows, [table.keys for table in tables[1:]]).events(held_out)
         for order, table in enumerate(tables, 1):
             counts = predicted(table, order)
-            total = totals(table, counts, len(levels.probs[-1]) if levels.probs else 1)
+            total = levels.total(table, counts)
             buckets = _buckets(total)
             weights = np.full(_BUCKETS, 0.5)
             if match is not None:
-                weights = _tuned(match, order, counts, total, buckets, levels, rows)
+                begun = stage(progress, (order - 0.7) / len(tables), 0.0)
+                weights = _tuned(match, order, counts, total, buckets, levels, rows, begun)
             if order == 1 and not config.uniform:
                 weights = np.ones(_BUCKETS)
             facts.discounts.append(weights[: int(buckets.max(initial=0)) + 1].tolist())
-            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
-            levels.add(table, counts * weights[buckets][table.contexts], total, step)
+            levels.add(table, _Weighed(counts, weights[buckets], table.contexts), total)
         model = cls(levels.probs, levels.backoffs)
         facts.parameters = model.parameters
         return model, facts
+
+
+class _Weighed:
+    """Counts times the weights (contexts,) of their contexts, worked out where they are wanted."""
+
+    def __init__(self, counts: np.ndarray, weights: np.ndarray, contexts: np.ndarray) -> None:
+        self._counts, self._weights, self._contexts = counts, weights, contexts
+
+    def __getitem__(self, block: slice) -> np.ndarray:
+        weighed: np.ndarray = self._counts[block] * self._weights[self._contexts[block]]
+        return weighed
 
 
 def _buckets(total: np.ndarray) -> np.ndarray:
@@ -64,7 +75,7 @@ def _buckets(total: np.ndarray) -> np.ndarray:
 
 def _tuned(
     match: Match, order: int, counts: np.ndarray, total: np.ndarray, buckets: np.ndarray,
-    levels: Levels, rows: int,
+    levels: Levels, rows: int, progress: Progress,
 ) -> np.ndarray:  # fmt: skip
     """(_BUCKETS,) weights that make the held-out events likeliest; one half where none tells."""
     known = np.flatnonzero(match.contexts[order - 1] >= 0)
@@ -76,7 +87,8 @@ def _tuned(
     bucket = buckets[contexts]
     events = np.bincount(bucket, minlength=_BUCKETS)
     weights = np.full(_BUCKETS, 0.5)
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
+        progress(number / _ROUNDS)
         own = weights[bucket] * frequency
         both = own + (1 - weights[bucket]) * shorter
         share = np.divide(own, both, out=np.zeros(len(own)), where=both > 0)

@@ -12,14 +12,14 @@ import numpy as np
 
 from lmstudio.messages import msg
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
-from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels, totals
+from lmstudio.models.ngram.counts import Grams, Progress, predicted
+from lmstudio.models.ngram.smoothing.backoff import Backoff, Kept, Levels
 from lmstudio.models.ngram.smoothing.base import Facts
 from lmstudio.models.ngram.smoothing.estimates import HALF, NO_DISCOUNT, counts_of_counts
 
 LOWER = msg(
-    "Of {order}-grams the counts of counts allow the cut-off {cutoff} at most (n of {gap} is too "
-    "small or too large); {cutoff} is used."
+    "Katz discounts {order}-grams that were seen up to {cutoff} times, no more: for larger counts "
+    "the number of {order}-grams seen r times does not fall steadily as r grows."
 )
 
 
@@ -33,24 +33,33 @@ class Katz(Backoff):
     ) -> tuple[Self, Facts]:  # fmt: skip
         """Estimate. `facts.discounts` are d_1, d_2, ... d_k of each order, empty for none."""
         facts = Facts(parameters=0)
-        levels = Levels(rows, interpolated=False, minima=config.minima)
+        levels = Levels(rows, interpolated=False, minima=config.minima, progress=progress)
         for order, table in enumerate(tables, 1):
             counts = predicted(table, order)
-            kept = counts.astype(np.float64)
+            kept: Kept = counts
             found: list[float] = []
             if order > 1 or np.count_nonzero(counts) < rows - 1:
                 found, note = ratios(counts, order, config.cutoff)
                 facts.notes += [note] if note else []
-                kept *= _by_count(found)[np.minimum(counts, len(found) + 1)]
-                if not found:
-                    kept = np.maximum(kept - HALF, 0)
+                kept = _Discounted(counts, found)
             facts.discounts.append(found)
-            total = totals(table, counts, len(levels.probs[-1]) if levels.probs else 1)
-            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
-            levels.add(table, kept, total, step)
+            levels.add(table, kept, levels.total(table, counts))
         model = cls(levels.probs, levels.backoffs)
         facts.parameters = model.parameters
         return model, facts
+
+
+class _Discounted:
+    """Counts times d_r up to the cut-off; less one half each where there is no d_r."""
+
+    def __init__(self, counts: np.ndarray, found: list[float]) -> None:
+        self._counts, self._less = counts, 0.0 if found else HALF
+        self._factors = np.array([0.0, *found, 1.0])
+
+    def __getitem__(self, block: slice) -> np.ndarray:
+        counts = self._counts[block]
+        kept: np.ndarray = counts * self._factors.take(counts, mode="clip") - self._less
+        return np.maximum(kept, 0)
 
 
 def ratios(counts: np.ndarray, order: int, cutoff: int) -> tuple[list[float], list[Any] | None]:
@@ -59,13 +68,11 @@ def ratios(counts: np.ndarray, order: int, cutoff: int) -> tuple[list[float], li
     None at all, for small texts where n1 or n2 is 0.
     """
     n = counts_of_counts(counts, cutoff + 1)
-    gap = cutoff + 1
     for k in range(cutoff, 0, -1):
         found = _ratios(n, k)
         if all(0 < d <= 1 for d in found):
-            note = [LOWER, {"order": order, "cutoff": k, "gap": gap}]
+            note = [LOWER, {"order": order, "cutoff": k}]
             return found, None if k == cutoff else note
-        gap = next(r for r, d in enumerate(found, 1) if not 0 < d <= 1)
     return [], [NO_DISCOUNT, {"order": order, "n1": n[1], "n2": n[2]}]
 
 
@@ -78,8 +85,3 @@ def _ratios(n: list[int], k: int) -> list[float]:
         return [0.0] * k
     return [((r + 1) * n[r + 1] / (n[r] * r) - m) / (1 - m) if n[r] else 0.0
             for r in range(1, k + 1)]  # fmt: skip
-
-
-def _by_count(found: list[float]) -> np.ndarray:
-    """What a count of 0, 1, ..., k and of more than k is multiplied by."""
-    return np.array([0.0, *found, 1.0])

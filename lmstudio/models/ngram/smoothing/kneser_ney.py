@@ -14,8 +14,8 @@ import numpy as np
 
 from lmstudio.messages import msg
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, continuations, stage
-from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels, totals
+from lmstudio.models.ngram.counts import Grams, Progress, continuations
+from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels
 from lmstudio.models.ngram.smoothing.base import Facts
 from lmstudio.models.ngram.smoothing.estimates import absolute_discount, counts_of_counts
 
@@ -38,19 +38,16 @@ class KneserNey(Backoff):
     ) -> tuple[Self, Facts]:  # fmt: skip
         """Estimate; never fails, whatever the size of the text (see `discounts`)."""
         facts = Facts(parameters=0)
-        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima)
-        for order, adjusted in enumerate(continuations(tables, rows), 1):
-            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
-            step(0.0)
+        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima,
+                        progress=progress)  # fmt: skip
+        for order, adjusted in enumerate(continuations(tables, rows, progress), 1):
             found, note = _discounts(adjusted, order, config)
             facts.discounts.append(found)
             facts.notes += [note] if note else []
             if order == 1 and not config.uniform:
                 found = [0.0]
             table = tables[order - 1]
-            size = len(levels.probs[-1]) if levels.probs else 1
-            total = totals(table, adjusted, size)
-            levels.add(table, _Discounted(adjusted, found), total, stage(step, 0.5, 0.5))
+            levels.add(table, _Discounted(adjusted, found), levels.total(table, adjusted))
         model = cls(levels.probs, levels.backoffs)
         facts.parameters = model.parameters
         return model, facts

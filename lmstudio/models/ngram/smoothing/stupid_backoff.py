@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, predicted
+from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
 from lmstudio.models.ngram.lookup import UNSEEN, Match
 from lmstudio.models.ngram.smoothing.backoff import Backoff, totals
 from lmstudio.models.ngram.smoothing.base import Facts
@@ -33,7 +33,8 @@ class StupidBackoff(Backoff):
         scores: list[np.ndarray] = []
         for order, table in enumerate(tables, 1):
             counts = predicted(table, order)
-            total = totals(table, counts, len(scores[-1]) if scores else 1)
+            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
+            total = totals(table, counts, len(scores[-1]) if scores else 1, step)
             scores.append(
                 np.divide(counts, total[table.contexts], out=np.zeros(len(table)),
                           where=counts > 0).astype(np.float32)

@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 
 from lmstudio.models.config import NgramConfig
-from lmstudio.models.ngram.counts import Grams, Progress, predicted, stage
-from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels, totals
+from lmstudio.models.ngram.counts import Grams, Progress, predicted
+from lmstudio.models.ngram.smoothing.backoff import Backoff, Levels
 from lmstudio.models.ngram.smoothing.base import Facts
 
 
@@ -24,14 +24,13 @@ class WittenBell(Backoff):
         progress: Progress,
     ) -> tuple[Self, Facts]:  # fmt: skip
         """The model of these counts, and its facts."""
-        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima)
+        levels = Levels(rows, interpolated=config.interpolate, minima=config.minima,
+                        progress=progress)  # fmt: skip
         for order, table in enumerate(tables, 1):
             counts = predicted(table, order)
-            size = len(levels.probs[-1]) if levels.probs else 1
-            total = totals(table, counts, size)
-            if order > 1 or config.uniform:
-                total += totals(table, counts > 0, size)
-            step = stage(progress, (order - 1) / len(tables), 1 / len(tables))
-            levels.add(table, counts.astype(np.float64), total, step)
+            total = levels.total(
+                table, counts + (counts > 0) if order > 1 or config.uniform else counts
+            )
+            levels.add(table, counts.astype(np.float64), total)
         model = cls(levels.probs, levels.backoffs)
         return model, Facts(model.parameters)
