@@ -34,6 +34,8 @@ class ReportRun:
     curve: tuple[tuple[float, float], ...] = ()  # (seconds, bits per character of valid)
     comparable: bool = True  # scored the same text as the others: may share the axis
     state: str = ""  # what became of a run that did not end by itself, in the language in use
+    why: str = ""  # it is not comparable, in the language in use
+    note: str = ""  # what the user wrote of it
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,11 @@ def _cells(run: ReportRun) -> str:
     mark = f'<svg viewBox="-8 -8 16 16" aria-hidden="true">{marker(run.family, 0, 0)}</svg>'
     star = "" if run.comparable else " *"
     state = f' <span class="state">{escape(run.state)}</span>' if run.state else ""
+    note = f'<div class="state">{escape(run.note)}</div>' if run.note else ""
     context = {"sentence": tr("sentence"), "document": tr("document")}.get(run.context, "")
     cells = (
-        f"{mark}{escape(run.name)}{star}{state}", escape(run.segmentation), count(run.parameters),
-        escape(duration(run.seconds)), decimal(run.valid), decimal(run.test),
+        f"{mark}{escape(run.name)}{star}{state}{note}", escape(run.segmentation),
+        count(run.parameters), escape(duration(run.seconds)), decimal(run.valid), decimal(run.test),
         decimal(run.perplexity), count(run.events), count(run.unknown),
         count(run.zero_probability), escape(context),
     )  # fmt: skip
@@ -137,7 +140,10 @@ def _notes(corpus: ReportCorpus) -> str:
             "are its tokens and sentence ends."
         ),
     ]
-    if not all(run.comparable for run in corpus.runs):
+    others = [run.why for run in corpus.runs if not run.comparable]
+    reasons = dict.fromkeys(filter(None, others))
+    notes += [tr("* {reason}", reason=reason) for reason in reasons]
+    if others and not reasons:
         notes.append(tr("* scores other events and is not on the axis."))
     if any(run.zero_probability for run in corpus.runs):
         notes.append(tr("∞: the model gave probability zero to something that occurred."))
@@ -173,5 +179,6 @@ th,td{text-align:right;padding:4px 8px}
 th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:left}
 td svg{width:16px;height:16px;vertical-align:-3px;margin-right:6px}
 .state{color:var(--muted);font-size:12px}
+div.state{white-space:normal;max-width:40em}
 .note,footer{color:var(--muted);font-size:12px;margin:8px 0 0}
 """.replace("FONTS", FONTS)

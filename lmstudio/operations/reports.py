@@ -65,6 +65,7 @@ def _facts(corpus: CorpusRow) -> list[tuple[str, str]]:
 
 def _run(ws: Workspace, row: Facts) -> ReportRun:
     valid, test = row["valid"] or {}, row["test"] or {}
+    why = run_names.own_axis(ws.run(row["id"]), ws.segmentation(row["segmentation_id"]))
     return ReportRun(
         name=row["name"],
         family=row["model"],
@@ -81,6 +82,8 @@ def _run(ws: Workspace, row: Facts) -> ReportRun:
         curve=_curve(ws, row),
         state="" if row["state"] == "done" else run_names.state_name(row["state"]),
         comparable=(test or valid).get("comparable", True),
+        why=tr(why) if why else "",
+        note=row["note"],
     )
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from lmstudio import messages
 from lmstudio.formats.chart import Curve, chart, spread
+from lmstudio.formats.chart_axis import number_axis
+from lmstudio.formats.chart_style import alone
 from lmstudio.formats.report import Report, ReportCorpus, ReportRun, html
 
 
@@ -142,3 +144,42 @@ def test_faster_stands_further_left_and_better_lower():
     (fast_x, fast_y), (slow_x, slow_y) = middles
     assert fast_x < slow_x
     assert fast_y < slow_y
+
+
+def test_a_note_is_shown_and_why_a_run_is_not_on_the_axis():
+    bert = run("BERT", "bert", comparable=False, why="It sees both sides.", note="<b>good</b>")
+    page = html(report(RUNS[0], bert))
+    assert "* It sees both sides." in page
+    assert "scores other events" not in page
+    assert "&lt;b&gt;good&lt;/b&gt;" in page
+    assert "scores other events" in html(report(run("others", comparable=False)))
+
+
+def test_a_chart_by_itself_is_an_svg_with_plain_colours():
+    curves = [Curve("GPT", "gpt", ((1e4, 4.2), (1e6, 3.6), (3e7, 3.1)), 3.1)]
+    drawn = alone(chart(curves, 2.9, axis=number_axis, name="By size", whole=True), "By & size")
+    root = ElementTree.fromstring(drawn)
+    assert root.get("viewBox").startswith("0 -30 ")
+    assert "var(" not in drawn
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"By & size", "10 k", "1 M", "3.10 GPT"} <= set(texts)
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}polygon"))) == 3  # a mark a point
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "log"),
+    [
+        ([1, 5], ["1", "2", "3", "4", "5"], False),
+        ([0.1, 0.2, 1], ["0.2", "0.4", "0.6", "0.8", "1"], False),
+        ([16, 512], ["20", "50", "100", "200", "500"], True),
+        ([1000, 4_000_000], ["1,000", "10 k", "100 k", "1 M"], True),
+        ([3], ["3"], False),
+    ],
+)
+def test_an_axis_of_numbers_is_labelled_with_round_ones(values, labels, log):
+    axis = number_axis(values)
+    assert axis.log == log
+    assert [text for _, text in axis.labels] == labels
+    shares = [axis.share(value) for value in sorted(values)]
+    assert all(0 <= share <= 1 for share in shares)
+    assert shares == sorted(shares)
