@@ -23,6 +23,7 @@ from lmstudio.data.windows import bounds_of, half, whole_windows
 from lmstudio.models import blocks, softmax, weights
 from lmstudio.models.blocks import Block, Past
 from lmstudio.models.config import GptConfig
+from lmstudio.models.dropout import Dropout
 from lmstudio.models.trainable import Sums, Tensors, Trainable
 
 EXACT_TOKENS = 4096  # read at a time where a text is scored
@@ -38,7 +39,7 @@ class Gpt(Trainable):
         self.config = config
         self.embedding = nn.Embedding(rows, config.width)
         self.positions = blocks.positions(config.positions, config.window, config.width)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=True, norm_first=True,
