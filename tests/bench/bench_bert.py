@@ -46,7 +46,7 @@ class Sentences:
         self.train, self.held = bounds[~held], bounds[held]
         self.counts = np.bincount(self.tokens, minlength=self.rows)
 
-    def batches(self, bounds: np.ndarray, rows: int, window: int = WINDOW) -> "object":
+    def batches(self, bounds: np.ndarray, rows: int, window: int = WINDOW):
         """MaskedBatches of some sentences."""
         from lmstudio.data.masked import MaskedBatches, single
         from lmstudio.data.masking import Masking
@@ -203,10 +203,18 @@ def held_out(one: Ours | Theirs, text: Sentences, device: str) -> float:
 
 def alone_in_rows(text: Sentences) -> Iterator[dict[str, np.ndarray]]:
     """Batches of held-out sentences that are not packed, so that all contenders can read them."""
-    for some in np.array_split(text.held, 20):
-        longest = int((some[:, 1] - some[:, 0]).max()) + 2
-        for bounds in some[:, None]:
-            yield from text.batches(bounds, 1, min(longest, WINDOW)).once()
+    padding = {"ids": 2, "targets": -1, "positions": 0, "segments": -1, "types": 0}
+    order = np.argsort(text.held[:, 1] - text.held[:, 0])
+    for some in np.array_split(text.held[order], len(text.held) // 16):
+        rows = [batch for bounds in some[:, None] for batch in text.batches(bounds, 1).once()]
+        longest = max(row["ids"].shape[1] for row in rows)
+        yield {
+            name: np.concatenate([
+                np.pad(row[name], ((0, 0), (0, longest - row[name].shape[1])), constant_values=pad)
+                for row in rows
+            ])
+            for name, pad in padding.items()
+        }  # fmt: skip
 
 
 def race(seconds: float, batch: int, device: str, optimizer: str) -> dict[str, tuple[float, float]]:
