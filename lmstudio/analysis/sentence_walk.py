@@ -73,7 +73,8 @@ class Totals:
     @property
     def perplexity(self) -> float:
         """Over all events, the unknown ones included."""
-        return 2 ** (self.bits / self.events)
+        bits = self.bits / self.events
+        return math.inf if bits >= 1024 else 2**bits  # beyond what a float holds
 
 
 def totals(steps: Sequence[Step]) -> Totals:

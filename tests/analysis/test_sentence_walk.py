@@ -1,9 +1,11 @@
 """The walk of a sentence multiplies out to what the model says, and shows where it comes from."""
 
+import math
+
 import numpy as np
 import pytest
 
-from lmstudio.analysis.sentence_walk import walk
+from lmstudio.analysis.sentence_walk import Totals, walk
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import SMOOTHINGS
 from tests.models.ngram.texts import TINY, Text
@@ -48,3 +50,8 @@ def test_one_order_answers_whether_it_was_seen_or_not(smoothing):
     text = Text(TINY)
     steps = walk(text.fit(3, smoothing), text.ids("我 爱 他"))
     assert [step.order for step in steps] == [2, 3, 3, 3]
+
+
+def test_a_perplexity_beyond_what_a_float_holds_is_infinite():
+    assert Totals(1, 0, 0, 0, 1024.0).perplexity == math.inf
+    assert Totals(2, 0, 0, 0, 4.0).perplexity == 4

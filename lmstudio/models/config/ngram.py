@@ -42,9 +42,8 @@ class NgramConfig:
         0.1,
         msg("k"),
         msg("add-k: the count that every n-gram is given"),
-        low=0,
+        low=1e-9,
         high=100,
-        above=True,
     )
     discount: float = option(
         0.0, msg("Discount D"),

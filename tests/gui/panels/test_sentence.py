@@ -2,6 +2,7 @@
 
 import csv
 import math
+import time
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +12,7 @@ from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
-from lmstudio.gui.panels.explore.sentence import SentencePanel
+from lmstudio.gui.panels.explore.sentence import SHOWN, SentencePanel
 from lmstudio.operations import arpa_files, laboratory
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, segment_workspace
@@ -51,6 +52,17 @@ def test_the_exact_number_for_a_tiny_corpus(panel, qtbot):
     assert "Perplexity 4.082 over 4 events: 3 words and the end </s>" in panel._said.text()
     assert panel.view.scale == pytest.approx(-math.log2(0.2))
     assert panel.step.formula.text() == "p = (2 + 1) / (3 + 1 × 7) = 0.3"
+
+
+def test_a_very_long_text_does_not_stop_the_window(panel, qtbot):
+    walk(panel, qtbot, "我 爱 他 " * 1000)
+    assert len(panel.walk.steps) == 3001
+    assert len(panel.view.tokens()) == len(panel.table.rows()) == SHOWN
+    assert "over 3001 events" in panel._said.text()
+    assert f"Only the first {SHOWN} of 3001 events are shown" in panel._said.text()
+    started = time.perf_counter()
+    panel._take(panel.walk)
+    assert time.perf_counter() - started < 0.4  # 0.1 where nothing else runs
 
 
 def test_unknown_words_are_accounted_for(panel, qtbot):

@@ -31,6 +31,8 @@ from lmstudio.operations.laboratory import Walk
 from lmstudio.store.rows import RunRow
 
 DEBOUNCE_MS = 150
+SHOWN = 300
+"""Events that are drawn and listed: laying out thousands would stop the window."""
 _SAMPLE = 40  # characters of the corpus's first line that are shown at first
 
 
@@ -200,9 +202,14 @@ class SentencePanel(Panel):
     def _take(self, walk: Walk) -> None:
         self.walk = walk
         fade(self.view, False)
-        self.view.set_tokens(walk_texts.surprises(walk.steps, walk.types, walk.texts))
-        self.table.set_rows(walk_texts.rows(walk.steps, walk.types))
-        self._said.setText(walk_texts.accounting(walk.steps))
+        shown = walk.steps[:SHOWN]
+        self.view.set_tokens(walk_texts.surprises(shown, walk.types, walk.texts))
+        self.table.set_rows(walk_texts.rows(shown, walk.types))
+        said = walk_texts.accounting(walk.steps)
+        if len(shown) < len(walk.steps):
+            said += " " + tr("Only the first {shown} of {all} events are shown; the CSV has them "
+                             "all.", shown=len(shown), all=len(walk.steps))  # fmt: skip
+        self._said.setText(said)
         self._said.setToolTip(walk_texts.exactly(walk.steps))
         self.table.select([self.view.chosen_number()])
         self._show_step()

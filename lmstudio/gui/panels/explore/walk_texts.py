@@ -11,6 +11,7 @@ from lmstudio.gui.widgets.surprisal_view import Surprise
 from lmstudio.messages import tr
 
 Types = Sequence[str]
+_NAMED = 20  # events of zero probability
 
 
 def surprises(steps: Sequence[Step], types: Types, texts: Sequence[str]) -> list[Surprise]:
@@ -50,7 +51,8 @@ def accounting(steps: Sequence[Step]) -> str:
 
 def _named(steps: Sequence[Step]) -> str:
     places = [str(n) for n, step in enumerate(steps, 1) if step.probability == 0]
-    return ", ".join(tr("no. {place}", place=place) for place in places)
+    more = ["…"] if len(places) > _NAMED else []
+    return ", ".join([*(tr("no. {place}", place=place) for place in places[:_NAMED]), *more])
 
 
 def exactly(steps: Sequence[Step]) -> str:

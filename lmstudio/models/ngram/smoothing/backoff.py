@@ -206,7 +206,10 @@ def _backing_off(
         np.add.at(held, into, share)
         np.add.at(covered, into, lower_of(block) * (share > 0))
         progress(0.5 * block.stop / size)
-    scale, alpha = _given_up(total, held, 1 - covered)
+    scale, alpha = np.empty(len(total)), np.empty(len(total))
+    for block in blocks(len(total)):
+        scale[block], alpha[block] = _given_up(total[block], held[block], 1 - covered[block])
+        progress(0.5)
 
     def probs_of(block: slice) -> np.ndarray:
         share, into = share_of(block), contexts[block]
