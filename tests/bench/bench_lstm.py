@@ -30,6 +30,7 @@ from lmstudio.models.config import LstmConfig
 from lmstudio.training.checkpoint import Checkpoints
 from lmstudio.training.loop import Training
 from lmstudio.training.spec import TrainingConfig
+from tests.bench.counted import Counted
 from tests.bench.penn import TEST_EVENTS, Penn, penn
 from tests.bench.word_language_model import Plain, RnnModel
 
@@ -50,9 +51,10 @@ class Ours:
     def __init__(self, data: Penn, config: LstmConfig, training: TrainingConfig, steps: int):
         torch.manual_seed(training.seed)
         self.module = lstm.build(config, data.counts)
-        self.batches = LaneBatches(
+        lanes = LaneBatches(
             *data.parts["train"], rows=training.batch, length=training.length, seed=training.seed
         )
+        self.batches = Counted(lanes)
         training = TrainingConfig(**vars(training) | {"max_steps": steps})
         self.training = Training(
             self.module, self.batches, None, training, Checkpoints(Path("unused")),
@@ -61,9 +63,8 @@ class Ours:
 
     def step(self) -> int:
         """One update; the words in it."""
-        size = self.batches.at(self.training.progress.step)["targets"].size
         self.training.step(Job())
-        return size
+        return self.batches.tokens
 
 
 def plain(data: Penn) -> Plain:

@@ -25,6 +25,7 @@ from lmstudio.models.config import ElmoConfig, FfnnConfig, GruConfig, RnnConfig
 from lmstudio.training.checkpoint import Checkpoints
 from lmstudio.training.loop import Training
 from lmstudio.training.spec import TrainingConfig
+from tests.bench.counted import Counted
 
 VOCABULARIES = (2000, 10_000)
 ROUND = 5  # steps before the other has its turn
@@ -159,12 +160,12 @@ def ours(name: str, text: Text, rows: int) -> Step:
         config = SENTENCES
         data = SentenceBatches(*text, rows=config.batch, length=config.length, seed=1)
     cpu, checkpoints = torch.device("cpu"), Checkpoints(Path("unused"))
-    training = Training(module, data, None, config, checkpoints, cpu)
+    counted = Counted(data)
+    training = Training(module, counted, None, config, checkpoints, cpu)
 
     def step() -> int:
-        targets = data.at(training.progress.step)["targets"]
         training.step(Job())
-        return int((targets != IGNORE).sum())
+        return counted.tokens
 
     return step
 
