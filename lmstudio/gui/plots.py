@@ -37,7 +37,12 @@ class Axes:
     end_values: bool = True  # a label names the curve's last value too
     whole: bool = False  # the range holds the steep beginning of a curve too
     show_x: Callable[[float], str] = figures.short
-    show_y: Callable[[float], str] | None = None
+    show_y: Callable[[float], str] | None = None  # at the axis
+    show_end: Callable[[float], str] | None = None  # in labels, instead of `decimals`
+
+    def told(self, y: float) -> str:
+        """A value of y as labels and the crosshair say it."""
+        return self.show_end(y) if self.show_end else figures.decimal(y, self.decimals)
 
 
 class Plot(QWidget):
@@ -279,8 +284,9 @@ class Plot(QWidget):
     def _label_of(self, drawn: Curve) -> str:
         """What stands at a curve's end; a curve that needs no telling apart has nothing."""
         value = scales.value_at(drawn.end[1], self._axes.log_y)
-        number = figures.decimal(value, self._axes.decimals)
-        return f"{number}  {drawn.series.name}" if self._axes.end_values else drawn.series.name
+        if not self._axes.end_values:
+            return drawn.series.name
+        return f"{self._axes.told(value)}  {drawn.series.name}"
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""
@@ -349,7 +355,7 @@ class Plot(QWidget):
         shown = [scales.time_label(x) if axes.time else axes.show_x(x)]
         for series, position in values:
             y = scales.value_at(position, axes.log_y)
-            shown.append(f"{series.name} {figures.decimal(y, axes.decimals)}")
+            shown.append(f"{series.name} {axes.told(y)}")
         return "   ".join(shown)
 
     @Slot()

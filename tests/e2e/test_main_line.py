@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from lmstudio import cli
-from lmstudio.operations.runs import MEASURES
+from lmstudio.operations.evaluation import MEASURES
 from tests.gui.panels.imports import ODD_NAME, imported, opened, write
 
 pytestmark = pytest.mark.slow

@@ -105,11 +105,11 @@ def test_case_c7_perplexities_of_other_segmentations_are_not_drawn(full, app_sta
     assert full.strip.text() == ""
     assert full.ids["jieba"] in {one.key for one in full.plot.series()}  # bits per character
     full.setFocus()
-    full.measure.segment("perplexity").click()
+    full.measure.set_value("perplexity")
     assert full.ids["jieba"] not in {one.key for one in full.plot.series()}
     assert "characters" in full.strip.text()
     assert full.plot.axes().log_y
-    full.measure.segment("bits_per_character").click()
+    full.measure.set_value("bits_per_character")
     assert full.strip.text() == ""
 
 
@@ -129,7 +129,7 @@ def test_the_oracle_is_drawn_where_it_is_known(full, app_state, monkeypatch):
     value, sentence = full.plot.oracle()
     assert value == 0.25
     assert "0.25" in sentence
-    full.measure.segment("perplexity").click()
+    full.measure.set_value("perplexity")
     assert full.plot.oracle() is None
 
 

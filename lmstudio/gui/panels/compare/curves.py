@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.compare import run_series
+from lmstudio.gui.panels.compare.measure_choice import MeasureChoice
+from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.compare.run_details import RunDetails
 from lmstudio.gui.panels.compare.run_series import View
@@ -29,7 +31,7 @@ class CurvesPanel(Panel):
         self.board = RunBoard(state, self)
         self.plot = Plot(tr("Curves of the runs"), self)
         self.along = self._choice(run_series.XS, tr("Along"))
-        self.measure = self._choice(run_series.MEASURES, tr("Measure"))
+        self.measure = MeasureChoice(self)
         self.part = self._choice(run_series.PARTS, tr("Part"))
         self.strip = Strip("warn", self)
         self.table = RunTable(state, self.board, self)
@@ -72,9 +74,10 @@ class CurvesPanel(Panel):
         self.table.hidden_changed.connect(self._refresh)
         self.table.details_wanted.connect(self._toggle_details)
         self.plot.export_wanted.connect(self.export)
+        self.measure.activated.connect(self._refresh)
         key = QShortcut(QKeySequence("M"), self)
         key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        key.activated.connect(self._next_measure)
+        key.activated.connect(self.measure.choose_next)
 
     def view(self) -> View:
         """What is chosen."""
@@ -85,6 +88,7 @@ class CurvesPanel(Panel):
         has_runs = bool(self.board.entries())
         self._pages.setCurrentIndex(0 if has_runs else 1)
         self.primary = None if has_runs else self.empty.primary
+        self.measure.offer(self.board.measures())
         if not self.isVisible():
             return  # drawn when it is shown
         self._draw()
@@ -98,6 +102,7 @@ class CurvesPanel(Panel):
         if not self.isVisible():
             return
         if has_points:
+            self.measure.offer(self.board.measures())
             self._draw()
         if self._table_drawn.hasExpired(TABLE_MS):
             self._table_drawn.restart()
@@ -116,7 +121,8 @@ class CurvesPanel(Panel):
         selected = self.state.run_ids
         telling = run_series.most_telling(entries, selected)
         drawn = run_series.series(self.board, telling, view, selected)
-        self._card.row.set_title(tr(run_series.TITLES[view.measure]))
+        self._card.row.set_title(tr(MEASURES[view.measure].title))
+        self.part.setVisible(not MEASURES[view.measure].in_training)
         self._card.row.set_note(run_series.note(entries, drawn, view))
         self.plot.set_axes(view.axes())
         self.plot.set_series(drawn)
@@ -133,19 +139,14 @@ class CurvesPanel(Panel):
         """Case C-7: perplexities of different units never share an axis in silence."""
         cut = self.state.segmentation
         others = {entry.segmentation.id for entry in self.board.entries()}
-        if view.measure != "perplexity" or cut is None or not others - {cut.id}:
+        one = run_series.ONE_SEGMENTATION
+        if view.measure not in one or cut is None or not others - {cut.id}:
             return ""
         return tr(
-            "Perplexities of different segmentations cannot be compared, so only the runs on "
-            "{name} are drawn. Bits per character can.",
+            "Perplexities and losses of different segmentations cannot be compared, so only the "
+            "runs on {name} are drawn. Bits per character can.",
             name=cut.name,
         )
-
-    @Slot()
-    def _next_measure(self) -> None:
-        names = list(run_series.MEASURES)
-        self.measure.set_value(names[(names.index(self.measure.value()) + 1) % len(names)])
-        self._refresh()
 
     @Slot()
     def _toggle_details(self) -> None:

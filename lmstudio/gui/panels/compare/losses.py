@@ -10,22 +10,19 @@ from lmstudio.data.layout import PartCounts
 from lmstudio.operations import evaluation
 from lmstudio.store.workspace import Workspace
 
-NAMES = {"valid": "valid_loss", "train": "loss"}
-"""By part, the name of its metric."""
-
 
 @dataclass
 class Losses:
-    """Nats an event of a run on one part, in the order of the steps."""
+    """One metric of a run, such as nats an event on a part, in the order of the steps."""
 
     steps: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
 
     @classmethod
-    def read(cls, ws: Workspace, run_id: int, part: str) -> "Losses":
+    def read(cls, ws: Workspace, run_id: int, metric: str) -> "Losses":
         """Those stored."""
-        points = ws.metrics(run_id, NAMES[part])
+        points = ws.metrics(run_id, metric)
         return cls([p[0] for p in points], [p[1] for p in points], [p[2] for p in points])
 
     def add(self, step: int, seconds: float, value: float) -> None:
@@ -44,12 +41,15 @@ class Losses:
     def curve(
         self, measure: str, x: str, counts: PartCounts, tokens_per_step: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(x, y) float64; see `operations.evaluation.curve`."""
+        """(x, y) float64; see `operations.evaluation.curve`. What is no loss stays what it is."""
         steps = np.array(self.steps, np.float64)
         xs = np.array(self.seconds, np.float64) if x == "seconds" else steps
         if x == "tokens":
             xs = steps * tokens_per_step
-        return xs, evaluation.measured(np.array(self.values, np.float64), measure, counts)
+        values = np.array(self.values, np.float64)
+        if measure not in evaluation.MEASURES:
+            return xs, values
+        return xs, evaluation.measured(values, measure, counts)
 
     def last_finite(self) -> float | None:
         """The newest value that is a number."""

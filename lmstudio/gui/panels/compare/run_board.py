@@ -1,5 +1,6 @@
 """RunBoard: the runs of the selected corpus with figures and curves, also of those in training."""
 
+import math
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,8 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from lmstudio.data.layout import PartCounts
-from lmstudio.gui.panels.compare.losses import NAMES, Losses
+from lmstudio.gui.panels.compare import measures
+from lmstudio.gui.panels.compare.losses import Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -40,6 +42,11 @@ class RunEntry:
         return run_names.own_axis(self.row, self.segmentation)
 
     @property
+    def pseudo(self) -> bool:
+        """Its figures are those of a model that sees both sides of a token."""
+        return run_names.sees_both_sides(self.row.spec)
+
+    @property
     def state(self) -> str:
         """The state of the row, or "queued" where a job waits to go on with it."""
         waits = self.job is not None and self.job.state == "queued"
@@ -54,6 +61,8 @@ class RunEntry:
     def figure(self, measure: str, part: str = "valid") -> float | None:
         """A figure of its evaluation, if it was evaluated."""
         figures = self.valid if part == "valid" else self.test
+        if measure == "loss" and figures is not None:
+            return math.log(figures["perplexity"])
         return None if figures is None else figures.get(measure)
 
 
@@ -67,7 +76,8 @@ class RunBoard(QObject):
         super().__init__(parent)
         self._state = state
         self._entries: list[RunEntry] = []
-        self._losses: dict[tuple[int, str], Losses] = {}
+        self._losses: dict[int, dict[str, Losses]] = {}  # of a run, by metric
+        self._metrics: dict[int, set[str]] = {}  # what a run has points of
         self._read_at: dict[int, tuple[str, int, float]] = {}  # state, step, seconds of the row
         state.runs_changed.connect(self.refresh)
         state.segmentations_changed.connect(self.refresh)
@@ -91,15 +101,27 @@ class RunBoard(QObject):
     ) -> tuple[np.ndarray, np.ndarray]:
         """See `operations.evaluation.curve`; with the points that came since it was stored."""
         counts = PartCounts(**entry.segmentation.facts["parts"][part])
+        counts = evaluation.scored(entry.row, counts)
         per_step = entry.row.facts.get("tokens_per_step") or _tokens_per_step(entry)
-        return self.losses(entry.row.id, part).curve(measure, x, counts, per_step)
+        points = self.points(entry.row.id, measures.metric(entry.row, measure, part))
+        return points.curve(measure, x, counts, per_step)
 
-    def losses(self, run_id: int, part: str) -> Losses:
-        """The points of a run on a part."""
-        key = (run_id, part)
-        if key not in self._losses:
-            self._losses[key] = Losses.read(self._state.workspace, run_id, part)
-        return self._losses[key]
+    def points(self, run_id: int, metric: str) -> Losses:
+        """What was recorded of a run under a name, such as "valid_loss"."""
+        known = self._losses.setdefault(run_id, {})
+        if metric not in known:
+            known[metric] = Losses.read(self._state.workspace, run_id, metric)
+        return known[metric]
+
+    def measures(self) -> list[str]:
+        """The measures that some run has, see MEASURES."""
+        return measures.offered((entry.row, self.metrics(entry.row.id)) for entry in self._entries)
+
+    def metrics(self, run_id: int) -> set[str]:
+        """The names of what was recorded of a run."""
+        if run_id not in self._metrics:
+            self._metrics[run_id] = set(self._state.workspace.metric_names(run_id))
+        return self._metrics[run_id]
 
     def oracle(self, part: Part) -> float | None:
         """The bits per character that no model can go below, if known."""
@@ -142,12 +164,13 @@ class RunBoard(QObject):
         self._read_at[row.id] = now
 
     def _drop(self, run_id: int) -> None:
-        for part in NAMES:
-            self._losses.pop((run_id, part), None)
+        self._losses.pop(run_id, None)
+        self._metrics.pop(run_id, None)
 
     @Slot()
     def _forget(self) -> None:
         self._losses.clear()
+        self._metrics.clear()
         self._read_at.clear()
 
     @Slot(object)
@@ -162,9 +185,9 @@ class RunBoard(QObject):
             return
         for step, point in points:
             seconds = point.get("seconds", entry.row.seconds + _elapsed(job))
-            for part, name in NAMES.items():
-                if name in point:
-                    self.losses(entry.row.id, part).add(step, seconds, point[name])
+            for name in point.keys() - {"seconds"}:
+                self.points(entry.row.id, name).add(step, seconds, point[name])
+            self.metrics(entry.row.id).update(point.keys() - {"seconds"})
         self.advanced.emit(bool(points))
 
 
@@ -175,4 +198,4 @@ def _elapsed(job: Job) -> float:
 def _tokens_per_step(entry: RunEntry) -> float:
     """What a step reads at most; the exact figure comes with the end of the run."""
     training: dict[str, Any] = entry.row.spec.get("training", {})
-    return float(training.get("batch", 1) * training.get("length", 1))
+    return float(training.get("batch", 1) * training.get("length", 1)) or 1.0

@@ -9,7 +9,7 @@ from lmstudio import figures
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr
-from lmstudio.models.config import LstmConfig
+from lmstudio.models.registry import NeuralConfig, table_rows
 from lmstudio.operations import run_names, runs
 from lmstudio.training.spec import RunSpec
 
@@ -75,7 +75,7 @@ def rows(board: RunBoard, hidden: set[int], selected: tuple[int, ...]) -> list[R
 def valid_bits(board: RunBoard, entry: RunEntry) -> float | None:
     """Bits per character of the valid part: as evaluated, or the last point of the curve."""
     known = entry.figure("bits_per_character")
-    if known is not None:
+    if known is not None or entry.pseudo:  # the loss of blanks is no log-likelihood of the text
         return known
     _, bits = board.curve(entry, "valid", "bits_per_character", "step")
     last = float(bits[-1]) if len(bits) else math.nan
@@ -98,7 +98,7 @@ def _cells(
         "place": Cell(draw=("dot", scale.position(value or 0.0), family) if place else ()),
         "valid": _bits(entry, "valid", value),
         "test": _bits(entry, "test", entry.figure("bits_per_character", "test")),
-        "perplexity": _figure(entry.figure("perplexity")),
+        "perplexity": _perplexity_cell(entry),
         "zero": Cell(_zero(entry), tone="bad" if _zero(entry) else "muted"),
         "state": _state(entry),
     }  # fmt: skip
@@ -109,16 +109,16 @@ def _parameters(entry: RunEntry) -> int | None:
     if entry.row.parameters is not None:
         return entry.row.parameters
     config = RunSpec.read(entry.row.spec)[0].config
-    if isinstance(config, LstmConfig):
-        terms = config.parameters(entry.segmentation.vocabulary + 1)
-        return sum(count for _, _, count in terms)
+    if isinstance(config, NeuralConfig):
+        rows = table_rows(config, entry.segmentation.vocabulary + 1)
+        return sum(count for _, _, count in config.parameters(rows))
     return None
 
 
 def _seconds(board: RunBoard, entry: RunEntry) -> float | None:
     """Of training so far; the row of a run in training lags behind its points."""
     running = entry.state == "running"
-    live = board.losses(entry.row.id, "train").seconds[-1:] if running else []
+    live = board.points(entry.row.id, "loss").seconds[-1:] if running else []
     return max([entry.row.seconds, *live]) or None
 
 
@@ -138,13 +138,21 @@ def _bits(entry: RunEntry, part: str, value: float | None) -> Cell:
         zero = figures.count(_zero(entry))
         return Cell(value, tone="bad", tip=tr("{count} events have probability zero", count=zero))
     if value is not None and not entry.comparable:
-        tip = tr(entry.own_axis)
-        return Cell(value, f"{figures.decimal(value)} *", tone="muted", tip=tip)
+        return _off_axis(entry, value, figures.decimal(value))
     tip = str(entry.leaks.get(part, ""))
     return Cell(value, figures.DASH if value is None else None, tip=tip)
 
 
-def _figure(value: float | None) -> Cell:
+def _off_axis(entry: RunEntry, value: float, text: str) -> Cell:
+    """A figure in grey that must not be set beside the others, with the reason."""
+    mark = tr("pseudo") if entry.pseudo else "*"
+    return Cell(value, f"{text} {mark}", tone="off", tip=tr(entry.own_axis))
+
+
+def _perplexity_cell(entry: RunEntry) -> Cell:
+    value = entry.figure("perplexity")
+    if value is not None and entry.pseudo:
+        return _off_axis(entry, value, _perplexity(value))
     tone = "bad" if value is not None and math.isinf(value) else ""
     return Cell(value, figures.DASH if value is None else None, tone=tone)
 

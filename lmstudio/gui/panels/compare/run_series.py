@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from lmstudio import figures
+from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.plots import Axes, Series
 from lmstudio.look import FAMILIES
 from lmstudio.messages import msg, tr
 from lmstudio.models.registry import MODELS
+from lmstudio.operations import evaluation
 
-MEASURES = {"bits_per_character": msg("bits/char"), "perplexity": msg("perplexity")}
 PARTS = {"valid": msg("valid"), "train": msg("train")}
 XS = {"seconds": msg("Time"), "step": msg("Step"), "tokens": msg("Tokens")}
-TITLES = {"bits_per_character": msg("Bits per character"), "perplexity": msg("Perplexity")}
+BETTER = {"lower": msg("lower is better"), "higher": msg("higher is better")}
+ONE_SEGMENTATION = ("perplexity", "loss")
+"""An event of these is a token, whatever one is in a segmentation."""
 ALONG = {"seconds": msg("against training time"), "step": msg("against steps"),
          "tokens": msg("against tokens read")}  # fmt: skip
 
@@ -24,7 +27,7 @@ MOST = 24  # curves in one plot: more have neither room for their names nor styl
 
 @dataclass(frozen=True)
 class View:
-    """What the plot shows of the runs."""
+    """What the plot shows of the runs; `measure` is a key of MEASURES."""
 
     measure: str = "bits_per_character"
     part: str = "valid"
@@ -32,7 +35,11 @@ class View:
 
     def axes(self) -> Axes:
         """All x are logarithmic; perplexities too, which spread over orders of magnitude."""
-        return Axes(log_x=True, log_y=self.measure == "perplexity", time=self.x == "seconds")
+        measure = MEASURES[self.measure]
+        return Axes(
+            log_x=True, log_y=self.measure == "perplexity", time=self.x == "seconds",
+            whole=measure.better != "lower", show_y=measure.show, show_end=measure.show,
+        )  # fmt: skip
 
 
 def series(
@@ -72,11 +79,14 @@ def _counted(entry: RunEntry) -> bool:
 
 
 def drawable(board: RunBoard, view: View, hidden: set[int], segmentation: int) -> list[RunEntry]:
-    """The runs that may share the axes: perplexities only those of one segmentation."""
+    """The runs that may share the axes: bits per character of those of the common axis, perplexity
+    and loss of those of one segmentation; whatever else was recorded, of all that have it.
+    """
     return [
         entry for entry in board.entries()
-        if entry.row.id not in hidden and entry.comparable
-        and (view.measure != "perplexity" or entry.segmentation.id == segmentation)
+        if entry.row.id not in hidden
+        and (entry.comparable or view.measure not in evaluation.MEASURES)
+        and (view.measure not in ONE_SEGMENTATION or entry.segmentation.id == segmentation)
     ]  # fmt: skip
 
 
@@ -104,7 +114,11 @@ def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
     broken = [s.name for s in drawn if np.isnan(s.y).any() and len(s.y) > 2]
     if broken:
         parts.append(tr("gaps (not a number): {names}", names=", ".join(broken)))
-    parts.append(tr("lower is better"))
+    measure = MEASURES[view.measure]
+    if measure.better:
+        parts.append(tr(BETTER[measure.better]))
+    if measure.in_training:
+        return " · ".join([*parts, tr(ALONG[view.x])])
     if {"sentence"} & {(entry.valid or {}).get("context") for entry in entries}:
         parts.append(tr("context: the sentence"))
     held_out = tr("same held-out text") if view.part == "valid" else tr("the text trained on")

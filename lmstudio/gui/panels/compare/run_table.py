@@ -80,7 +80,7 @@ class RunTable(Card):
         drawn = min(len(shown), run_series.MOST)
         notes = [tr("{count} in all, {shown} in the plot", count=len(entries), shown=drawn)]
         if any(not entry.comparable for entry in entries):
-            notes.append(tr("* scores something else and is not on this axis"))
+            notes.append(tr("grey: scores something else and is not on this axis"))
         return " · ".join(notes)
 
     @Slot(list)
