@@ -60,6 +60,7 @@ ROOMS: tuple[Room, ...] = (
     Room("explore", msg("Explore"), "explore", (
         PanelEntry("sentence", msg("Sentence"), "explore.sentence:SentencePanel"),
         PanelEntry("smoothing", msg("Smoothing"), "explore.smoothing:SmoothingPanel"),
+        PanelEntry("layers", msg("Layers and gates"), "explore.layers:LayersPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (
         PanelEntry("settings", msg("Settings"), "settings.settings:SettingsPanel"),

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lmstudio.gui import theme
 
 
-def heat_colour(share: float) -> QColor:
-    """The colour of a number between -1 and 1; 0 is the surface's own."""
-    end = theme.colour("accent" if share > 0 else "warn")
-    return theme.mix(theme.colour("surface"), end, min(abs(share), 1.0))
+def heat_colour(share: float, mode: str = "") -> QColor:
+    """The colour of a number between -1 and 1 in a theme; 0 is the surface's own."""
+    end = theme.colour("accent" if share > 0 else "warn", mode)
+    return theme.mix(theme.colour("surface", mode), end, min(abs(share), 1.0))
 
 
 def ink_on(ground: QColor) -> QColor:

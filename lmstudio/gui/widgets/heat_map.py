@@ -1,0 +1,215 @@
+"""HeatMap: a matrix with a column for each token in; its numbers as heat, one column chosen, out.
+
+Names of columns stand upright, one character under another. A bar at the right says what the
+strongest colours mean.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+
+from lmstudio import figures
+from lmstudio.gui import theme
+from lmstudio.gui.widgets.heat import heat_colour
+from lmstudio.messages import tr
+
+_LINE, _LONGEST = 14, 6  # height of a character of a column's name; characters of it shown
+_NAME, _BAR, _GAP = 64, 56, 8  # widths of the names of rows and of the bar with its numbers
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+
+
+@dataclass(frozen=True)
+class HeatGrid:
+    """What is shown. R rows of T columns."""
+
+    values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))  # (R, T)
+    columns: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()  # names, or none where there are too many to read
+    most: float = 1.0  # the absolute value of the strongest colour
+    signed: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+class HeatMap(QWidget):
+    """Arrows move the column; the pointer tells the number under it."""
+
+    chosen = Signal(int)  # a column
+    export_wanted = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = HeatGrid()
+        self._column = -1
+        self.setAccessibleName(name)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(theme.px(240), theme.px(140))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        theme.signals.changed.connect(self.update)
+
+    def show_grid(self, grid: HeatGrid) -> None:
+        """Show another matrix; the column stays if there is one."""
+        self._grid = grid
+        self._column = min(self._column, len(grid.columns) - 1)
+        self.update()
+
+    def grid(self) -> HeatGrid:
+        """What is shown."""
+        return self._grid
+
+    def column(self) -> int:
+        """The column marked, -1 if none is."""
+        return self._column
+
+    def choose(self, column: int) -> None:
+        """Mark a column; emits nothing."""
+        self._column = column
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(640), theme.px(280))
+
+    # where things stand
+
+    def _body(self, room: QRectF) -> QRectF:
+        """The matrix itself."""
+        left = theme.px(_NAME) if self._grid.rows else 0
+        longest = max((min(len(name), _LONGEST) for name in self._grid.columns), default=1)
+        top = longest * theme.px(_LINE) + theme.px(_GAP)
+        return room.adjusted(left, top, -theme.px(_BAR), -1)
+
+    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
+        """Row and column."""
+        body = self._body(QRectF(self.rect()))
+        if not body.contains(place) or not self._grid.values.size:
+            return None
+        rows, columns = self._grid.values.shape
+        row = int((place.y() - body.top()) / body.height() * rows)
+        column = int((place.x() - body.left()) / body.width() * columns)
+        return min(row, rows - 1), min(column, columns - 1)
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint(painter, QRectF(self.rect()), "")
+        painter.end()
+
+    def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
+        """Paint into `target` on paper, in the colours of a theme."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint(painter, target.adjusted(16, 8, -16, -8), mode)
+
+    def _paint(self, painter: QPainter, room: QRectF, mode: str) -> None:
+        if not self._grid.values.size:
+            return
+        body = self._body(room)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(body, self._image(mode))
+        self._paint_names(painter, body, room, mode)
+        self._paint_bar(painter, body, mode)
+        if self._column >= 0 and not mode:
+            wide = body.width() / len(self._grid.columns)
+            box = QRectF(body.left() + self._column * wide, body.top(), wide, body.height())
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.colour("text"), 1.5))
+            painter.drawRect(box)
+
+    def _image(self, mode: str) -> QImage:
+        """A pixel for each number."""
+        steps = [heat_colour(n / 255 * 2 - 1, mode).rgb() for n in range(256)]
+        shares = np.clip(self._grid.values / (self._grid.most or 1.0), -1, 1)
+        levels = np.rint((np.nan_to_num(shares) + 1) * 127.5).astype(np.intp)
+        pixels = np.array(steps, np.uint32)[levels]  # (R, T)
+        rows, columns = pixels.shape
+        image = QImage(columns, rows, QImage.Format.Format_RGB32)
+        for row in range(rows):  # lines of an image are aligned
+            for column in range(columns):
+                image.setPixel(column, row, int(pixels[row, column]))
+        return image
+
+    def _paint_names(self, painter: QPainter, body: QRectF, room: QRectF, mode: str) -> None:
+        painter.setFont(theme.font(12))
+        wide, line = body.width() / max(1, len(self._grid.columns)), theme.px(_LINE)
+        every = max(1, round(theme.px(13) / wide + 0.49))  # names that would overlap are left out
+        for number, name in enumerate(self._grid.columns):
+            if number % every:
+                continue
+            painter.setPen(theme.colour("text" if number == self._column else "muted", mode))
+            shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+            top = body.top() - theme.px(_GAP) / 2 - len(shown) * line
+            for place, character in enumerate(shown):
+                box = QRectF(body.left() + number * wide, top + place * line, wide, line)
+                painter.drawText(box, _CENTRE | int(Qt.TextFlag.TextDontClip), character)
+        painter.setPen(theme.colour("muted", mode))
+        tall = body.height() / max(1, len(self._grid.rows))
+        for number, name in enumerate(self._grid.rows):
+            box = QRectF(room.left(), body.top() + number * tall, theme.px(_NAME - _GAP), tall)
+            painter.drawText(
+                box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), name
+            )
+
+    def _paint_bar(self, painter: QPainter, body: QRectF, mode: str) -> None:
+        """What the colours mean: the strongest at the top, zero or the negative at the foot."""
+        bar = QRectF(body.right() + theme.px(_GAP), body.top(), theme.px(8), body.height())
+        image = QImage(1, 64, QImage.Format.Format_RGB32)
+        for y in range(64):
+            share = 1 - y / 63 * (2 if self._grid.signed else 1)
+            image.setPixelColor(0, y, heat_colour(share, mode))
+        painter.drawImage(bar, image)
+        painter.setPen(theme.colour("muted", mode))
+        most = self._grid.most
+        least = -most if self._grid.signed else 0.0
+        left, side = bar.right() + theme.px(4), theme.px(_BAR)
+        for value, top in ((most, bar.top()), (least, bar.bottom() - theme.px(16))):
+            box = QRectF(left, top, side, theme.px(16))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), figures.decimal(value, 1))
+
+    # pointer and keys
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseMoveEvent(event)
+        cell = self._cell_at(event.position())
+        QToolTip.showText(event.globalPosition().toPoint(), self.told(*cell) if cell else "", self)
+
+    def told(self, row: int, column: int) -> str:
+        """A number in words."""
+        name = self._grid.rows[row] if self._grid.rows else f"{row + 1}"
+        value = figures.decimal(float(self._grid.values[row, column]), 3)
+        return f"{self._grid.columns[column]} · {name}: {value}"
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mousePressEvent(event)
+        if cell := self._cell_at(event.position()):
+            self._take(cell[1])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        last, here = len(self._grid.columns) - 1, self._column
+        places = {
+            Qt.Key.Key_Right: min(here + 1, last), Qt.Key.Key_Left: max(here - 1, 0),
+            Qt.Key.Key_Home: 0, Qt.Key.Key_End: last,
+        }  # fmt: skip
+        if event.key() in places:
+            self._take(places[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self, column: int) -> None:
+        if 0 <= column < len(self._grid.columns) and column != self._column:
+            self.choose(column)
+            self.chosen.emit(column)
+
+    @Slot(QPoint)
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
+        menu.popup(self.mapToGlobal(place))
