@@ -41,7 +41,7 @@ def begin_with(
     ours, theirs = Vocabulary.load(segmentation_folder), Vocabulary.load(other_segmentation)
     words = _Words(ours.types, theirs.types)
     left = []
-    weights = module.state_dict()
+    weights = dict(module.named_parameters())  # not what was counted, such as unigrams
     with torch.no_grad():
         for name, weight in weights.items():
             if not words.copy(before.get(name), weight):
