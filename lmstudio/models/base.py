@@ -74,7 +74,7 @@ class AttendingModel(NeuralModel, Protocol):
 
 
 class GatedModel(NeuralModel, Protocol):
-    """An LSTM or GRU."""
+    """An LSTM or GRU, or ELMo, whose D is that of both directions together."""
 
     def gates(self, ids: np.ndarray) -> dict[str, np.ndarray]:
         """(L, T, D) by name: "input", "forget", "output", "candidate", "cell" ("reset", "update",
