@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from lmstudio.analysis.instalments import PIECES, instalments
 from lmstudio.analysis.loading import load_checked
-from lmstudio.analysis.perplexity import PIECES, bits_per_character, pooled_perplexity
+from lmstudio.analysis.perplexity import bits_per_character, pooled_perplexity
 from lmstudio.data.layout import BOS, Tokens
-from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -97,10 +97,11 @@ def _logprobs(
     number, runs = place
     length = sum(map(len, streams.values()))
     done, found = number * length, {}
+    size = PIECES[MODELS[asked.spec.model].kind]
     for part, stream in streams.items():
         scored = []
-        for piece in pieces(stream, PIECES[MODELS[asked.spec.model].kind]):
-            scored.append(model.logprobs(piece))
+        for piece, logprobs in instalments(model, stream, size):
+            scored.append(logprobs)
             done += len(piece)
             job.tick(done, runs * length, Message(_SCORING))
         found[part] = np.concatenate(scored)

@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from lmstudio.analysis.instalments import PIECES, instalments, spread
 from lmstudio.analysis.loading import load_checked
 from lmstudio.data.layout import BOS, UNK, PartCounts, Tokens
 from lmstudio.data.pieces import pieces
@@ -21,12 +22,10 @@ from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.models.base import DocumentModel, LanguageModel
+from lmstudio.models.base import LanguageModel
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec
 
-PIECES = {"count": 1 << 16, "neural": 1 << 13}
-"""Tokens scored between two ticks, by kind of model: at most some tenths of a second."""
 EXAMPLES = 20
 """Events of zero probability that are listed."""
 CONTEXT_SHOWN = 5
@@ -60,6 +59,7 @@ class Evaluation:
     zero_examples: list[tuple[list[int], int]] = field(default_factory=list)  # (context, token)
     pseudo: bool = False  # of a model that sees both sides; sentence ends are not counted
     backward_perplexity: float | None = None  # the text read from its end, by a model that can
+    sampled: float | None = None  # the share of the tokens that was scored; None: all of them
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; infinite stays `math.inf`, which json writes as Infinity."""
@@ -80,42 +80,45 @@ def evaluate(
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
                        part=_PARTS[part])  # fmt: skip
     model = load_checked(run_folder, spec, rows, job=job)
+    counts, comparable = tokens.meta.parts[part], model.proper and not tokens.meta.axis
+    if not model.proper and MODELS[spec.model].kind == "neural":
+        return _pseudo(model, stream, counts, job)
     size = PIECES[MODELS[spec.model].kind]
-    pseudo = not model.proper and MODELS[spec.model].kind == "neural"
-    tally = score(model, stream, size=size, pseudo=pseudo, job=job)
-    comparable = model.proper and not tokens.meta.axis
-    found = tally.evaluation(tokens.meta.parts[part], model.context, comparable=comparable)
+    tally = score(model, stream, size=size, job=job)
+    found = tally.evaluation(counts, model.context, comparable=comparable)
     backward = getattr(model, "backward_logprobs", None)
-    if model.proper and backward is not None:
-        perplexity = _backward_perplexity(backward, stream, size, job)
-        found = replace(found, backward_perplexity=perplexity)
-    return replace(found, pseudo=pseudo)
+    if backward is None:
+        return found
+    perplexity = _backward_perplexity(backward, stream, size, job)
+    return replace(found, backward_perplexity=perplexity)
 
 
 def score(
     model: LanguageModel, stream: np.ndarray, *, size: int = 8192, pseudo: bool = False, job: Job
 ) -> "Tally":
-    """Sums over all events of `<s> w ... </s> <s> ...`, sentences of about `size` ids at a time.
+    """Sums over all events of `<s> w ... </s> <s> ...`, some `size` ids at a time.
 
-    A model of the context "document" reads it in instalments of its own. `pseudo`: what the model
-    gives no figure for (NaN) is no event.
+    `pseudo`: what the model gives no figure for (NaN) is no event.
     """
-    tally = Tally()
-    if model.context == "document":
-        places, done = np.flatnonzero(stream != BOS), 0
-        for logprobs in cast(DocumentModel, model).read(stream):
-            tally.count(stream, places[done : done + len(logprobs)], logprobs, pseudo)
-            done += len(logprobs)
-            job.tick(done, len(places), Message(_SCORING))
-        if done < len(places):
-            raise ValueError("a model gave too few figures")
-        return tally
-    done = 0
-    for piece in pieces(stream, size):
-        tally.add(piece, model.logprobs(piece), pseudo)
+    tally, done = Tally(), 0
+    for piece, logprobs in instalments(model, stream, size):
+        tally.add(piece, logprobs, pseudo)
         done += len(piece)
         job.tick(done, len(stream), Message(_SCORING))
     return tally
+
+
+def _pseudo(model: LanguageModel, stream: np.ndarray, counts: PartCounts, job: Job) -> Evaluation:
+    """Of a model that sees both sides; of a long part, sentences from all over it."""
+    tally = score(model, spread(stream), size=PIECES["pseudo"], pseudo=True, job=job)
+    share = tally.events / counts.tokens
+    part = replace(
+        counts, tokens=tally.events, sentences=round(counts.sentences * share),
+        characters=max(1, round(counts.characters * share)),
+        spelling_bits=counts.spelling_bits * share,
+    )  # fmt: skip
+    found = tally.evaluation(part, model.context, comparable=False)
+    return replace(found, pseudo=True, sampled=share if share < 1 else None)
 
 
 def _backward_perplexity(
@@ -144,14 +147,11 @@ class Tally:
     examples: list[tuple[list[int], int]] = field(default_factory=list)
 
     def add(self, stream: np.ndarray, logprobs: np.ndarray, pseudo: bool = False) -> None:
-        """Count whole sentences; `logprobs` of the positions that are not `<s>`."""
-        self.count(stream, np.flatnonzero(stream != BOS), logprobs, pseudo)
+        """Count the events of a slice; `logprobs` of the positions that are not `<s>`.
 
-    def count(
-        self, stream: np.ndarray, places: np.ndarray, logprobs: np.ndarray, pseudo: bool = False
-    ) -> None:
-        """Count the events at `places` of the stream; of a pseudo model, those with a figure."""
-        scored = ~np.isnan(logprobs)
+        Of a pseudo model, those with a figure.
+        """
+        places, scored = np.flatnonzero(stream != BOS), ~np.isnan(logprobs)
         if len(places) != len(logprobs) or not (pseudo or scored.all()):
             raise ValueError("a model gave NaN for a probability, or figures for other events")
         places, logprobs = places[scored], logprobs[scored]

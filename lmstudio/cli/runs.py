@@ -24,6 +24,7 @@ _FIGURES = {
     "zero_probability": msg("Zero events"), "spelling_bits": msg("Bits to spell unknown words"),
     "log10_probability": msg("log10 of the probability"), "context": msg("Context"),
     "backward_perplexity": msg("Perplexity from the end, per event"),
+    "sampled": msg("Share of the part that was scored"),
 }  # fmt: skip
 """What the figures of an evaluation are called, in the order they are told."""
 STAR = " *"  # after the name of a run that is not on the axis

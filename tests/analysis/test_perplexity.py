@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lmstudio.analysis import perplexity
+from lmstudio.analysis.instalments import instalments
 from lmstudio.analysis.perplexity import (
     Tally,
     bits_per_character,
@@ -238,3 +239,20 @@ def test_a_model_that_reads_both_ways_tells_of_each(network):
     assert found.perplexity == pytest.approx(4)
     assert found.backward_perplexity == pytest.approx(2)
     assert found.comparable
+
+
+def test_a_long_part_is_sampled_for_pseudo_figures(network, monkeypatch):
+    monkeypatch.setattr("lmstudio.analysis.instalments.PIECES", {"pseudo": 5})
+    spread = perplexity.spread
+    monkeypatch.setattr(perplexity, "spread", lambda stream: spread(stream, 10))
+    found = network(Uniform(ends=False))
+    assert (found.events, found.sentences, found.characters) == (6, 2, 6)
+    assert found.sampled == pytest.approx(0.5)
+    assert found.bits_per_character == pytest.approx(2)
+
+
+def test_slices_of_a_document_join_to_the_whole():
+    stream = Text(TINY * 3).stream
+    slices = list(instalments(Reading(), stream, 5))
+    assert np.concatenate([piece for piece, _ in slices]).tolist() == stream.tolist()
+    assert all((piece != BOS).sum() == len(logprobs) for piece, logprobs in slices)
