@@ -55,6 +55,7 @@ ROOMS: tuple[Room, ...] = (
     Room("compare", msg("Compare"), "compare", (
         PanelEntry("curves", msg("Curves"), "compare.curves:CurvesPanel"),
         PanelEntry("scaling", msg("Scaling"), "compare.scaling:ScalingPanel"),
+        PanelEntry("reach", msg("Reach"), "compare.reach:ReachPanel"),
         PanelEntry("replay", msg("Replay"), "compare.replay:ReplayPanel"),
     )),
     Room("explore", msg("Explore"), "explore", (
