@@ -187,6 +187,7 @@ def test_details_show_every_figure(full, app_state):
     shown = {one.key: one.cells["valid"].value for one in full.details.table.rows()}
     known = app_state.workspace.evaluation(full.ids["1"], "valid")
     assert shown == {key: known[key] for key in shown}
+    assert "backward_perplexity" not in shown
     assert "Modified Kneser-Ney" in full.details._text.text()
     assert "stand in the training part as well" in full.details._text.text()
 
@@ -199,7 +200,7 @@ def test_word_classes_are_a_page_of_the_details(full, app_state, cut, qtbot, tmp
     app_state.select_runs((full.ids["1"],))
     full._toggle_details()
     details = full.details
-    assert not details.view.isVisible()
+    assert not details.view.segment("classes").isVisible()
     app_state.select_runs((run,))
     assert details.table.isVisible()
     assert "mutual information" in details._text.text()

@@ -35,7 +35,7 @@ class CurvesPanel(Panel):
         self.part = self._choice(run_series.PARTS, tr("Part"))
         self.strip = Strip("warn", self)
         self.table = RunTable(state, self.board, self)
-        self.details = RunDetails(state, self)
+        self.details = RunDetails(state, self.board, self)
         self.details.hide()
         self.empty = FirstRun(state, self)
         self._pages = QStackedWidget(self)
@@ -58,10 +58,9 @@ class CurvesPanel(Panel):
             self._card.row.add_tool(widget)
         self._card.body.addWidget(self.strip)
         self._card.body.addWidget(self.plot, 1)
-        below = _splitter(Qt.Orientation.Horizontal, self.table, self.details)
-        both = _splitter(Qt.Orientation.Vertical, self._card, below)
+        both = _splitter(Qt.Orientation.Vertical, self._card, self.table)
         both.setSizes([theme.px(380), theme.px(270)])
-        for page in (both, self.empty):
+        for page in (_splitter(Qt.Orientation.Horizontal, both, self.details), self.empty):
             self._pages.addWidget(page)
         layout: QVBoxLayout = self.page()
         layout.addWidget(self._pages, 1)

@@ -124,7 +124,15 @@ class ScalingPanel(Panel):
             sweeps = dict.fromkeys(run.sweep for run in runs if run.sweep)
             every = (tr("All runs of the corpus"), ALL)
             _fill(self.which, [every, *((name, name) for name in sweeps)])
+            self._take_sweep()
             self._which_chosen()
+
+    def _take_sweep(self) -> None:
+        """Choose the sweep that was asked for elsewhere, against what differs."""
+        name, self.state.sweep = self.state.sweep, ""
+        if name and self.which.findData(name) >= 0:
+            self.which.setCurrentIndex(self.which.findData(name))
+            self.against.setCurrentIndex(0)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

@@ -89,7 +89,7 @@ class JobList(QWidget):
             self.changed.emit()
 
     @Slot(object, list)
-    def _progressed(self, job: Job, points: list[object]) -> None:
+    def _progressed(self, job: Job, points: list[tuple[int, dict[str, float]]]) -> None:
         for row in self.rows:
             if row.job is job:
-                row.refresh()
+                row.add(points)

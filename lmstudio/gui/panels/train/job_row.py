@@ -8,10 +8,12 @@ from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.pause_button import PauseButton
+from lmstudio.gui.run_figures import BestFigure
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
 from lmstudio.jobs import ENDED, Job, Lane
 from lmstudio.messages import tr
+from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import RunRow
 
 LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
@@ -28,6 +30,7 @@ class JobRow(QFrame):
         super().__init__(parent)
         self._state, self.job = state, job
         self.run = _run_of(state, job)
+        self._best: BestFigure | None = None  # of the run, once it is trained
         self.setProperty("kind", "row")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         name = self.run.name if self.run else job.title
@@ -98,6 +101,18 @@ class JobRow(QFrame):
         self._text.setVisible(not waiting)
         set_tone(self._text, "bad" if job.state == "failed" else "muted")
 
+    def add(self, points: list[tuple[int, dict[str, float]]]) -> None:
+        """Take in points of the run, and draw everything."""
+        if points and self.run is not None:
+            self._figures().add(points)
+        self.refresh()
+
+    def _figures(self) -> BestFigure:
+        assert self.run is not None
+        if self._best is None:
+            self._best = BestFigure(self._state, self.run.id)
+        return self._best
+
     def sentence(self) -> str:
         """How it stands with the job."""
         job = self.job
@@ -119,6 +134,8 @@ class JobRow(QFrame):
             return tr("paused")
         left = self.job.seconds_left()
         parts = [str(self.job.note)]
+        if self._best is not None:
+            parts += [self._best.text(), self._best.speed()]
         if left is not None:
             parts.append(tr("{time} left", time=figures.duration(left)))
         return " · ".join(part for part in parts if part)
@@ -127,6 +144,9 @@ class JobRow(QFrame):
         known = self._state.workspace.evaluation(self.run.id, "valid") if self.run else None
         if known is None:
             return tr("done in {time}", time=took)
+        if self.run and sees_both_sides(self.run.spec):
+            best = self._figures().text()
+            return " · ".join(part for part in (tr("done in {time}", time=took), best) if part)
         bits = figures.decimal(known["bits_per_character"])
         return tr("done in {time}: valid {bits} bits/character", time=took, bits=bits)
 
