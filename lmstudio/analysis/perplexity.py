@@ -7,7 +7,7 @@ sees both sides of a token predicts no sentence ends: they are no events of its 
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -209,31 +209,3 @@ def pooled_perplexity(nats: Sequence[float], events: Sequence[int]) -> float:
 def bits_per_character(nats: float, characters: int, spelling_bits: float = 0.0) -> float:
     """-log2 p of all events and of the spelling of unknown words, for each character."""
     return (nats / math.log(2) + spelling_bits) / characters
-
-
-def windows(length: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
-    """(start, end, first): what a model that sees `window` tokens is shown, and scored from where.
-
-    Every token but the first is scored exactly once, each with as much context as the stride
-    leaves: at least `window - stride` tokens, save at the beginning. 1 <= stride < window.
-    """
-    if not 1 <= stride < window:
-        raise ValueError("the stride must be at least 1 and less than the window")
-    start, first = 0, 1
-    while first < length:
-        end = min(start + window, length)
-        yield start, end, first
-        start, first = start + stride, end
-
-
-def windowed(
-    logprobs: Callable[[np.ndarray], np.ndarray], ids: np.ndarray, window: int, stride: int
-) -> np.ndarray:
-    """(T - 1,) ln p of `ids[1:]` by a model with a limited window.
-
-    `logprobs(ids)` gives (len - 1,) ln p of all but the first id it is shown.
-    """
-    scored = [np.empty(0)]
-    for start, end, first in windows(len(ids), window, stride):
-        scored.append(logprobs(ids[start:end])[first - start - 1 :])
-    return np.concatenate(scored)

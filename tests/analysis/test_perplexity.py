@@ -13,11 +13,10 @@ from lmstudio.analysis.perplexity import (
     evaluate,
     pooled_perplexity,
     score,
-    windowed,
-    windows,
 )
 from lmstudio.data.layout import BOS, EOS, SegmentationMeta
 from lmstudio.data.pieces import pieces
+from lmstudio.data.windows import overlapping
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
 from lmstudio.training import fit_ngram
@@ -89,27 +88,13 @@ def test_case_c6_windows_and_batches_are_pooled():
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
-def test_case_c6_every_token_is_scored_once_whatever_the_stride(stride):
-    def uniform(ids: np.ndarray) -> np.ndarray:
-        return np.full(len(ids) - 1, -math.log(50))
-
-    for length, scored in ((10, 9), (11, 10)):
-        logprobs = windowed(uniform, np.arange(length), 4, stride)
-        assert len(logprobs) == scored
-        assert pooled_perplexity([-logprobs.sum()], [scored]) == pytest.approx(50)
-
-
-@pytest.mark.parametrize("length", range(1, 12))
-@pytest.mark.parametrize(("window", "stride"), [(2, 1), (4, 1), (4, 3), (5, 2), (20, 19)])
-def test_windows_score_in_order_and_stay_in_size(length, window, stride):
-    scored = [i for start, end, first in windows(length, window, stride) for i in range(first, end)]
-    assert scored == list(range(1, length))
-    assert all(end - start <= window for start, end, _ in windows(length, window, stride))
-
-
-def test_a_stride_that_would_skip_tokens_is_refused():
-    with pytest.raises(ValueError, match="stride"):
-        list(windows(10, 4, 4))
+@pytest.mark.parametrize("scored", [9, 10])
+def test_case_c6_every_token_is_scored_once_whatever_the_stride(stride, scored):
+    windows = overlapping(np.array([scored]), 3, stride)  # of four tokens: three are predicted
+    counts = windows["size"] - windows["shown"]
+    assert counts.sum() == scored
+    nats = counts * math.log(50)  # equal logits over 50 types
+    assert pooled_perplexity(nats.tolist(), counts.tolist()) == pytest.approx(50)
 
 
 @pytest.mark.parametrize("size", [1, 8, 10_000])
