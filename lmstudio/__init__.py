@@ -22,6 +22,7 @@ Words the code uses, and uses only so:
     event          one scored prediction: a token or the end of a sentence
     run            one training of one model on one segmentation (never: experiment, session)
     checkpoint     the state a run can be resumed from, or asked questions through
+    probe          a question that a network is asked at each validation, to replay its learning
     job            a piece of work with progress that can be cancelled
 """
 

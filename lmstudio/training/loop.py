@@ -105,6 +105,7 @@ class Training:
         """Go back to the moment of the last checkpoint."""
         self.progress, trainer = self.checkpoints.load("last", self.module)
         self.progress.early.patience = self.config.patience
+        self.progress.parts = max(self.progress.parts, self.config.accumulate)
         trainer_state.restore(self, trainer)
 
     # --- a step ------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ class RunSpec:
             wrong_training = [Fault(name, unknown) for name in data.get("training", {})]
         elif not DEVICE.fullmatch(str(training.device)):
             wrong_training.append(
-                Fault("device", Message("must be auto, cpu, mps, cuda or cuda:1"))
+                Fault("device", Message("must be auto, cpu, mps, cuda, cuda:1 or xpu"))
             )
         return cls(model, config, training), [*faults, *wrong_config, *wrong_training]
 

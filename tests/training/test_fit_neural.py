@@ -4,7 +4,9 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from safetensors.numpy import load_file
 
 from lmstudio.data.layout import Tokens
 from lmstudio.errors import AppError
-from lmstudio.jobs import ENDED, Job, JobQueue
+from lmstudio.jobs import ENDED, Job, JobQueue, run
 from lmstudio.models import lstm
 from lmstudio.training import loop
 from lmstudio.training.fit_neural import fit
@@ -214,3 +216,22 @@ def _children(pid: int) -> list[str]:
     """Processes that any thread of `pid` has started."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [child for task in tasks for child in (task / "children").read_text().split()]
+
+
+def test_a_pause_is_no_part_of_the_time_of_training(segmentation, tmp_path):
+    job, spec = Job("paused"), spec_of(epochs=1000, max_steps=150, validate_every=1000)
+    work = partial(fit, segmentation, tmp_path / "run", spec)
+    thread = threading.Thread(target=run, args=(job, lambda job: work(job=job)))
+    began = time.monotonic()
+    thread.start()
+    while job.done < 5:
+        time.sleep(0.01)
+    job.pause()
+    time.sleep(0.3)  # it stops at its next tick
+    done = job.done
+    time.sleep(1.2)
+    assert job.done == done
+    job.resume_work()
+    thread.join()
+    assert job.state == "done", job.error
+    assert job.result["seconds"] < time.monotonic() - began - 1.4
