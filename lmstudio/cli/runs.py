@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, tell
+from lmstudio.cli.shared import add_name, add_text, add_verb, do, joined, open_workspace, tell
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.figures import duration
 from lmstudio.messages import msg, tr
@@ -41,7 +41,7 @@ def add_verbs(verbs: Any) -> None:
     add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
     note = add_verb(verbs, "note", tr("Write a note on a run; an empty one removes it"), _note)
     add_name(note, "run")
-    note.add_argument("text", metavar="TEXT", help=tr("What is to be remembered"))
+    add_text(note, "text", tr("What is to be remembered"), needed=False)
     log = add_verb(verbs, "log", tr("Print the dated log of a run's training"), _log)
     add_name(log, "run")
     curve = add_verb(verbs, "curve", tr("Print the curve of a run as CSV or JSON"), _curve)
@@ -97,7 +97,7 @@ def _runs(options: argparse.Namespace) -> None:
 
 def _note(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
-        changes = runs.note(ws, options.run, options.text)
+        changes = runs.note(ws, options.run, joined(options.text))
         row = ws.run(options.run)
     tell(options, changes, row, tr("Noted on {name}.", name=row.name))
 

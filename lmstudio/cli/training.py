@@ -107,17 +107,25 @@ def _sweep(options: argparse.Namespace) -> int:
         spec = spec_of(ws, options, swept=field)
         values = sweeps.values_of(spec, field, options.values)
         rows = sweeps.sweep(ws, options.segmentation, spec, field, values, name=options.name)
-        failed = 0
-        for row in rows:
-            try:
-                _start(ws, row)
-            except AppError as error:  # the other values may do
-                say(tr("{name}: {error}", name=row.name, error=error))
-                failed += 1
-            else:
-                say(_result(ws, ws.run(row.id)))
+        failed = sum(not _trained(ws, row, rows[number:]) for number, row in enumerate(rows, 1))
         print_scaling(do(scaling.scaling, ws, rows[0].sweep, field), options)
     return 1 if failed else 0
+
+
+def _trained(ws: Workspace, row: RunRow, left: list[RunRow]) -> bool:
+    """Train a run of a sweep; False where it failed, which the others may not."""
+    try:
+        _start(ws, row)
+    except AppError as error:
+        say(tr("{name}: {error}", name=row.name, error=error))
+        return False
+    except (Cancelled, KeyboardInterrupt):
+        if left:
+            names = ", ".join(run.name for run in left)
+            say(tr("Still to be trained, in the same way: {names}", names=names))
+        raise
+    say(_result(ws, ws.run(row.id)))
+    return True
 
 
 def _minutes(text: str) -> float:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lmstudio import cli, messages
+from lmstudio.errors import AppError, Cancelled
 
 TINY = "我 爱 北京\n我 爱 上海\n他 爱 我\n" * 3
 
@@ -37,7 +38,9 @@ def test_a_note_is_kept_shown_and_removed(lm):
     assert (code, "two" in err) == (0, True)
     assert "数据太少 再试一次" in lm("runs")[1]
     assert rows(lm)[0]["note"] == "数据太少\n再试一次"
-    lm("note", "two", "")
+    lm("note", "two", "too", "small")
+    assert rows(lm)[0]["note"] == "too small"
+    lm("note", "two")
     assert rows(lm)[0]["note"] == ""
     assert "At most 10000" in lm("note", "two", "x" * 10_001)[2]
 
@@ -122,3 +125,40 @@ def test_help_groups_options_by_the_models_that_have_them(capsys):
         assert f"\n{heading}\n" in told
     assert "n-gram, Class n-gram: 3; FFNN: 5" in " ".join(told.split())
     messages.use("en")
+
+
+def test_a_sweep_that_is_stopped_tells_what_is_left(lm, monkeypatch):
+    from lmstudio.operations import training
+
+    start = training.start
+
+    def stopped_second(ws, run_id, *, job):
+        if run_id == 2:
+            raise Cancelled("")
+        return start(ws, run_id, job=job)
+
+    monkeypatch.setattr(training, "start", stopped_second)
+    code, _, err = lm("sweep", "words", "--field", "order", "--values", "1..4", "--name", "n")
+    assert code == 130
+    assert "lmstudio resume n=2" in err
+    assert "in the same way: n=3, n=4" in err
+    assert [row["state"] for row in rows(lm)] == ["done", *["interrupted"] * 3]
+    monkeypatch.undo()
+    assert lm("resume", "n=3")[0] == 0
+
+
+def test_a_value_that_fails_does_not_stop_the_others(lm, monkeypatch):
+    from lmstudio.operations import training
+
+    start = training.start
+
+    def failing(ws, run_id, *, job):
+        if run_id == 1:
+            raise AppError("The disk is full. Free some space and start again.")
+        return start(ws, run_id, job=job)
+
+    monkeypatch.setattr(training, "start", failing)
+    code, out, err = lm("sweep", "words", "--field", "order", "--values", "1,2", "--name", "n")
+    assert code == 1
+    assert "n=1: The disk is full" in err
+    assert "n=2" in out
