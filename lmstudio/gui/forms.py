@@ -165,6 +165,14 @@ class Form(QWidget, Generic[C]):
         made.setFixedWidth(theme.px(self._widths[1] if isinstance(made, QComboBox) else 96))
         return made
 
+    def add_rare(self, caption: QLabel, control: QWidget) -> None:
+        """A control for something beside the config, at the foot of what folds away."""
+        grid = self._more.layout()
+        assert isinstance(grid, QGridLayout)
+        row = grid.rowCount()
+        grid.addWidget(caption, row, 0)
+        grid.addWidget(control, row, 1, 1, 2)
+
     def control(self, name: str) -> Control:
         """The control of a field, to focus or disable it."""
         return self._controls[name]

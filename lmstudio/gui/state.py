@@ -81,6 +81,8 @@ class AppState(QObject):
         self.query: Query | None = None  # what the concordance is to search for
         self.worked: Table | None = None  # counts that the help works its derivation out on
         self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
+        self.draft_parent: int | None = None  # the run whose weights it is to begin with
+        self.sweep = ""  # the name of the sweep that is to be set against its setting
 
     # the workspace
 
@@ -192,10 +194,10 @@ class AppState(QObject):
             self._run_ids = run_ids
             self.run_selection_changed.emit()
 
-    def draft_from(self, run: RunRow) -> None:
-        """Start a new run from the settings of `run`, on its segmentation."""
+    def draft_from(self, run: RunRow, *, weights: bool = False) -> None:
+        """Start a new run from the settings of `run`, or its `weights` too, on its segmentation."""
         self.select_segmentation(run.segmentation_id)
-        self.draft = run.spec
+        self.draft, self.draft_parent = run.spec, run.id if weights else None
         self.draft_changed.emit()
         self.panel_wanted.emit("new_run")
 
@@ -204,6 +206,11 @@ class AppState(QObject):
         self.query = query
         self.panel_wanted.emit("concordance")
         self.query_changed.emit()
+
+    def show_sweep(self, name: str) -> None:
+        """Show the runs of a sweep against the setting that they differ in."""
+        self.sweep = name
+        self.panel_wanted.emit("scaling")
 
     def explain(self, table: "Table | None") -> None:
         """Show the help that derives maximum likelihood on the counts of a context."""

@@ -27,14 +27,19 @@ def sweep(
     They share `name` as their `RunRow.sweep`. SpecError lists everything that is wrong with any of
     them, and then none is queued.
     """
-    specs = _specs(spec, field, values)
+    shared, runs = planned(ws, spec, field, values, name=name)
     row = ws.segmentation(segmentation)
+    return [queue_run(ws, row.id, one, name=run, sweep=shared) for run, one in runs]
+
+
+def planned(
+    ws: Workspace, spec: RunSpec, field: str, values: Sequence[Value], *, name: str = ""
+) -> tuple[str, list[tuple[str, RunSpec]]]:
+    """The name of the sweep that `sweep` would make, and the name and spec of each of its runs."""
+    specs = _specs(spec, field, values)
     shared = _free_name(ws, name or f"{tr(MODELS[spec.model].title)} {field}")
-    return [
-        queue_run(ws, row.id, one, name=ws.free_name("run", f"{shared}={_told(value)}"),
-                  sweep=shared)
-        for value, one in zip(values, specs, strict=True)
-    ]  # fmt: skip
+    names = [ws.free_name("run", f"{shared}={_told(value)}") for value in values]
+    return shared, list(zip(names, specs, strict=True))
 
 
 def values_of(spec: RunSpec, field: str, text: str) -> list[Value]:

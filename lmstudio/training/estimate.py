@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.training.spec import RunSpec
 
 
@@ -19,6 +20,9 @@ class Estimate:
     seconds_per_step: float
     steps: int
     batch: int  # rows, where the spec asks for as many as fit
+    steps_per_epoch: int = 0
+    most_steps: int = 0  # that its epochs would take, were there no minutes to keep to
+    notes: tuple[Message, ...] = ()  # what the run will say for itself, such as shortened windows
 
 
 def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
@@ -40,4 +44,7 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
         seconds_per_step=speed.step,
         steps=course.total,
         batch=course.batch,
+        steps_per_epoch=len(data.train),
+        most_steps=course.most,
+        notes=tuple(data.notes),
     )

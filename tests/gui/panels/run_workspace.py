@@ -54,6 +54,13 @@ def made_up(ws: Workspace, cut: int, name: str, *, losses=None, state: str = "do
     return row.id
 
 
+def network(ws: Workspace, cut: int, model: str, **config: object) -> int:
+    """The id of a network that was trained for a few steps."""
+    data = {"model": model, "config": {"width": 8, **config},
+            "training": {"max_steps": 6, "validate_every": 2, "batch": 8}}  # fmt: skip
+    return training.train(ws, cut, RunSpec.from_json(data), job=Job()).new_id
+
+
 def opened(folder) -> AppState:
     """The state of a window on a workspace folder."""
     state = AppState(Settings())

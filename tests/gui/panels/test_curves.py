@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from lmstudio import messages
+from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_series import MOST
@@ -159,9 +160,14 @@ def test_actions_say_why_not(full, app_state):
     assert not full.table.again.isEnabled()
     assert full.table.again.toolTip() == "Select a run first"
     app_state.select_runs((full.ids["1"],))
-    assert actions.resume.toolTip() == "Only a run that ended early can be continued"
+    assert "counted in one go" in actions.resume.toolTip()
+    assert actions.warm.toolTip() == "Only networks have weights to begin with"
+    assert actions.sweep.toolTip() == "It is not part of a sweep"
+    app_state.select_runs((full.ids["LSTM"],))
+    assert actions.resume.toolTip() == "It has no model or checkpoint yet"
     app_state.select_runs((full.ids["stopped"],))
     assert actions.resume.isEnabled()
+    assert not actions.warm.isEnabled()
     assert actions.evaluate.toolTip() == "It has no model or checkpoint yet"
 
 
@@ -190,6 +196,98 @@ def test_details_show_every_figure(full, app_state):
     assert "backward_perplexity" not in shown
     assert "Modified Kneser-Ney" in full.details._text.text()
     assert "stand in the training part as well" in full.details._text.text()
+
+
+def test_every_measure_that_some_run_has_can_be_chosen(full, app_state, cut):
+    offered = [full.measure.itemData(n) for n in range(full.measure.count())]
+    assert offered == ["bits_per_character", "perplexity", "loss"]
+    ws = app_state.workspace
+    points = [(10, 0.5, "learning_rate", 0.01), (10, 0.5, "memory", 2e9), (10, 0.5, "loss", 4.0)]
+    ws.add_metrics(full.ids["LSTM"], points)
+    app_state.apply(Changes(runs=True))
+    full.measure.set_value("memory")
+    assert not full.part.isVisible()
+    assert full.plot.axes().show_end(2e9) == "2.0 GB"
+    assert {one.key for one in full.plot.series()} == set()  # the points kept are those of before
+    full.measure.set_value("loss")
+    assert full.part.isVisible()
+    known = ws.evaluation(full.ids["1"], "valid")
+    assert series(full, "1").y[0] == pytest.approx(math.log(known["perplexity"]))
+    assert full._card.row.title.full_text() == "Loss (nats)"
+
+
+def test_pseudo_figures_are_in_the_table_only(full, app_state, cut):
+    full.ids["bert"] = run_workspace.network(app_state.workspace, cut, "bert", layers=1, heads=2)
+    app_state.apply(Changes(runs=True))
+    assert full.ids["bert"] not in {one.key for one in full.plot.series()}
+    for column in ("valid", "test", "perplexity"):
+        cell = row(full, "bert").cells[column]
+        assert cell.text.endswith("pseudo")
+        assert cell.tone == "off"
+        assert "pseudo log-likelihoods" in cell.tip
+    assert row(full, "bert").cells["place"].draw == ()
+    for measure in ("perplexity", "loss"):
+        full.measure.set_value(measure)
+        assert full.ids["bert"] not in {one.key for one in full.plot.series()}
+    for measure in ("masked_accuracy", "masked_loss"):
+        full.measure.set_value(measure)
+        assert [one.key for one in full.plot.series()] == [full.ids["bert"]]
+    full.measure.set_value("masked_accuracy")
+    assert full.plot.axes().show_y(0.25) == "25.0 %"
+    assert "higher is better" in full._card.row.note.full_text()
+    app_state.select_runs((full.ids["bert"],))
+    full._toggle_details()
+    shown = {one.key: one.cells["valid"] for one in full.details.table.rows()}
+    assert shown["perplexity"].text.endswith("pseudo")
+    stored = app_state.workspace.metrics(full.ids["bert"], "valid_masked_accuracy")
+    assert shown["valid_masked_accuracy"].value == stored[-1][2]
+    assert "pseudo log-likelihoods" in full.details._text.text()
+
+
+def test_note_log_and_lineage_are_in_the_details(full, app_state, cut):
+    ws = app_state.workspace
+    first = run_workspace.network(ws, cut, "rnn")
+    spec = RunSpec.from_json(ws.run(first).spec)
+    child = training.queue_run(ws, cut, spec, name="child", warm_start=first)
+    app_state.apply(Changes(runs=True))
+    app_state.select_runs((child.id,))
+    full._toggle_details()
+    details = full.details
+    assert f"Began with the weights of {ws.run(first).name}." in details._text.text()
+    app_state.select_runs((first,))
+    assert "Its weights are the beginning of child." in details._text.text()
+    details.note.setPlainText("a good one")
+    app_state.select_runs((child.id,))  # the run is left
+    assert ws.run(first).note == "a good one"
+    assert details.note.toPlainText() == ""
+    app_state.select_runs((first,))
+    assert details.note.toPlainText() == "a good one"
+    details.view.segment("log").click()
+    assert details.log.isVisible()
+    assert "Training begins." in details.log.toPlainText()
+
+
+def test_a_run_that_is_done_goes_on_and_lends_its_weights(full, app_state, cut, monkeypatch, qtbot):
+    ws = app_state.workspace
+    run = run_workspace.network(ws, cut, "rnn")
+    app_state.apply(Changes(runs=True))
+    app_state.select_runs((run,))
+    actions = full.table.actions_
+    monkeypatch.setattr(app_state, "run", lambda *_, **__: started.append(ws.run(run).state))
+    started = []
+    actions.resume.trigger()
+    dialog = full.window().findChild(ContinueDialog)
+    assert dialog.how.value() == "epochs"
+    dialog.how.segment("minutes").click()
+    dialog.minutes.setValue(2)
+    dialog.accept()
+    assert started == ["stopped"]
+    known = ws.run(run)
+    assert known.spec["training"]["minutes"] == pytest.approx(known.seconds / 60 + 2)
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        actions.warm.trigger()
+    assert wanted.args == ["new_run"]
+    assert app_state.draft_parent == run
 
 
 def test_word_classes_are_a_page_of_the_details(full, app_state, cut, qtbot, tmp_path):

@@ -5,11 +5,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from lmstudio import figures, messages
+from lmstudio.gui.dialogs.sweep import SweepDialog
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.config import ClassNgramConfig, LstmConfig
 from lmstudio.models.registry import MODELS
+from lmstudio.operations.changes import Changes
 from lmstudio.training.assembly import build
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.feeds import train_counts
@@ -124,6 +127,71 @@ def test_an_estimate_comes_later(panel):
     assert panel.cost.time.property("tone") == "off"  # of before
 
 
+def test_minutes_are_told_and_how_many_epochs_fit_into_them(panel):
+    panel.timeline.choose("gpt")
+    page = panel.form.page()
+    assert page._time.full_text() == "about 1 min on this computer, 40 epochs at most"
+    page.preset.segment("base").click()
+    assert page._time.full_text().startswith("about 10 min")
+    control(panel, "minutes").setValue(0)
+    assert page._time.full_text() == "ends after 40 epochs"
+    note = Message("The window {window} is shortened.", {"window": 64})
+    found = Estimate(60.0, 900_000_000, 0.05, 1500, 16, 200, 8000, (note,))
+    panel._take_estimate(found)
+    assert "7.5 of 40 epochs fit" in panel.cost._basis.text()
+    assert panel.guard.strip.text() == "The window 64 is shortened."
+    panel.timeline.choose("bert")
+    assert panel.guard.strip.text() == ""
+
+
+def test_it_begins_with_the_weights_of_another_run(panel, app_state, cut):
+    ws = app_state.workspace
+    run = run_workspace.network(ws, cut, "rnn")
+    app_state.apply(Changes(runs=True))
+    page = panel.form.page("rnn")
+    assert page.begins.count() == 2
+    assert panel.form.page("gpt").begins.count() == 1
+    assert not page.chip.isVisible()
+    app_state.draft_from(ws.run(run), weights=True)
+    assert page.chip.isVisible()
+    assert page.chip.text() == f"begins with the weights of {ws.run(run).name}"
+    assert not panel.several.isEnabled()
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    assert app_state.runs()[-1].parent == run
+    page.chip.dropped.emit()
+    assert not page.chip.isVisible()
+    panel._check()
+    assert panel.several.isEnabled()
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    assert app_state.runs()[-1].parent is None
+
+
+def test_several_values_of_a_setting_become_a_sweep(panel, app_state, qtbot):
+    panel.several.click()
+    dialog = panel.window().findChild(SweepDialog)
+    dialog.field.setCurrentIndex(dialog.field.findData("order"))
+    dialog.values.setText("1..3, 5")
+    assert dialog.runs.toPlainText().count("order=") == 4
+    dialog.values.setText("1, x")
+    assert "x is no value of it" in dialog.fault.text()
+    assert not dialog._add.isEnabled()
+    dialog.values.setText("2")
+    assert "needs from 2" in dialog._add.toolTip()
+    dialog.values.setText("1..3")
+    told = []
+    app_state.told.connect(told.append)
+    dialog.accept()
+    assert [run.spec["config"]["order"] for run in app_state.runs()] == [1, 2, 3]
+    assert [job.run_id for job in training_jobs.jobs(app_state)] == [
+        run.id for run in app_state.runs()
+    ]
+    name = app_state.runs()[0].sweep
+    assert told == [f"3 runs of the sweep {name} are in the queue."]
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel.row.sweep.click()
+    assert (wanted.args, app_state.sweep) == (["scaling"], name)
+
+
 def test_what_is_not_defined_is_said_before_training(panel, app_state, monkeypatch):
     """The small-corpus guard: asked a moment after the last change, for counting models only."""
     asked = []
@@ -225,6 +293,8 @@ def test_without_text_it_leads_to_the_corpora(app_state, shown, qtbot):
 def test_it_fits_the_smallest_screen(app_state, cut, language):
     messages.use(language)
     panel = NewRunPanel(app_state)
-    panel.timeline.choose("lstm")
-    assert_fits(panel)
+    for model in MODELS:
+        panel.timeline.choose(model)
+        panel.form.page().chip.show_name("LSTM 2×256, from characters, joint")
+        assert_fits(panel)
     panel.deleteLater()

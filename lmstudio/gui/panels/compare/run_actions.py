@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
+from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.save_as import SaveAs
@@ -16,6 +17,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.config import SETTINGS, NgramConfig
+from lmstudio.models.registry import MODELS
 from lmstudio.operations import arpa_files, evaluation, runs
 from lmstudio.training.spec import RunSpec
 
@@ -38,7 +40,9 @@ class RunActions(QObject):
         self.details = add(tr("Details"), "", self.details_wanted)
         self.rename = add(tr("Rename…"), "F2", self._rename)
         self.again = add(tr("Change and train again"), "D", self._change)
-        self.resume = add(tr("Continue training"), "", self._resume)
+        self.warm = add(tr("Train from its weights…"), "", self._begin_with)
+        self.resume = add(tr("Continue training…"), "", self._resume)
+        self.sweep = add(tr("Show its sweep"), "", self._show_sweep)
         self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
         self.arpa = add(tr("Export ARPA…"), "", self._export_arpa)
         self.delete = add(tr("Delete…"), "Del", self._delete)
@@ -59,7 +63,8 @@ class RunActions(QObject):
         """All of them; reasons are tool tips."""
         made = QMenu(parent)
         made.setToolTipsVisible(True)
-        groups = ((self.hide, self.details), (self.again, self.resume, self.evaluate),
+        groups = ((self.hide, self.details, self.sweep),
+                  (self.again, self.warm, self.resume, self.evaluate),
                   (self.arpa,), (self.rename, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
@@ -77,6 +82,8 @@ class RunActions(QObject):
         _set(self.details, one)
         _set(self.rename, one)
         _set(self.again, one)
+        _set(self.warm, one or self._why_not_begin_with(chosen[0]))
+        _set(self.sweep, one or self._why_no_sweep(chosen[0]))
         _set(self.resume, one or self._why_not_resume(chosen[0]))
         _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
         _set(self.arpa, one or self._why_no_arpa(chosen[0]))
@@ -89,14 +96,29 @@ class RunActions(QObject):
     def _why_not_resume(self, entry: RunEntry) -> str:
         if entry.state in training_jobs.RESUMABLE:
             return ""
-        return tr("Only a run that ended early can be continued")
+        if entry.state != "done":
+            return tr("It is not at its end yet")
+        if MODELS[entry.row.model].kind == "count":
+            return tr("It was counted in one go: there is nothing to go on with")
+        return self._why_no_weights(entry)
+
+    def _why_not_begin_with(self, entry: RunEntry) -> str:
+        if MODELS[entry.row.model].kind == "count":
+            return tr("Only networks have weights to begin with")
+        return self._why_no_weights(entry)
+
+    def _why_no_weights(self, entry: RunEntry) -> str:
+        if runs.has_model(self._state.workspace, entry.row):
+            return ""
+        return tr("It has no model or checkpoint yet")
+
+    def _why_no_sweep(self, entry: RunEntry) -> str:
+        return "" if entry.row.sweep else tr("It is not part of a sweep")
 
     def _why_not_evaluate(self, entry: RunEntry) -> str:
         if entry.state in ("running", "queued"):
             return tr("Stop it first")
-        if not runs.has_model(self._state.workspace, entry.row):
-            return tr("It has no model or checkpoint yet")
-        return ""
+        return self._why_no_weights(entry)
 
     def _why_no_arpa(self, entry: RunEntry) -> str:
         if entry.row.model != "ngram":
@@ -137,8 +159,32 @@ class RunActions(QObject):
         self._state.draft_from(self._chosen()[0].row)
 
     @Slot()
+    def _begin_with(self) -> None:
+        self._state.draft_from(self._chosen()[0].row, weights=True)
+
+    @Slot()
+    def _show_sweep(self) -> None:
+        self._state.show_sweep(self._chosen()[0].row.sweep)
+
+    @Slot()
     def _resume(self) -> None:
-        training_jobs.start(self._state, self._chosen()[0].row)
+        """Networks can go on for any time; what is counted, only to its end."""
+        row = self._chosen()[0].row
+        self._asked = row.id
+        if MODELS[row.model].kind == "count":
+            self.go_on(0, 0.0)
+            return
+        dialog = ContinueDialog(row.name, done=row.state == "done", parent=self._widget.window())
+        dialog.chosen.connect(self.go_on)
+        dialog.open()
+
+    @Slot(int, float)
+    def go_on(self, epochs: int, minutes: float) -> None:
+        """Train the run asked about for so much longer."""
+        try:
+            training_jobs.go_on(self._state, self._asked, epochs=epochs, minutes=minutes)
+        except AppError as error:
+            self._state.report(error)
         self._board.refresh()
 
     @Slot()

@@ -141,11 +141,21 @@ class CostCard(Card):
     def _advice(self, share: float, found: Estimate) -> str:
         if share > _NEARLY_FULL:
             return tr("Too much for this computer: lower the batch, the length or the width.")
-        return tr(
+        steps = tr(
             "{steps} steps of {time} each, measured on this computer",
             steps=figures.count(found.steps),
             time=_milliseconds(found.seconds_per_step),
         )
+        return "\n".join([*_what_fits(found), steps])
+
+
+def _what_fits(found: Estimate) -> list[str]:
+    """How much of what was asked for there is time for, where it is not all."""
+    if not found.steps_per_epoch or found.steps >= found.most_steps:
+        return []
+    epochs, every = (steps / found.steps_per_epoch for steps in (found.steps, found.most_steps))
+    return [tr("{epochs} of {all} epochs fit into the minutes set.",
+               epochs=figures.decimal(epochs, 1), all=f"{every:g}")]  # fmt: skip
 
 
 class TermRow(QWidget):

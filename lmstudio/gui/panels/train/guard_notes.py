@@ -55,6 +55,11 @@ class GuardNotes(QWidget):
         elif question != self._answered:
             self._pause.start()
 
+    def tell(self, notes: tuple[Message, ...]) -> None:
+        """Say what is known of a config that needs no guard."""
+        self.strip.setToolTip("")
+        self.strip.say("\n".join(map(str, notes)))
+
     def stop(self) -> None:
         """Ask no more; the same question may be put again."""
         self._asker.cancel()

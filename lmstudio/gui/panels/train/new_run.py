@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from lmstudio import figures, options
 from lmstudio.errors import AppError, Fault
 from lmstudio.gui import theme
+from lmstudio.gui.dialogs.sweep import SweepDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.train import training_jobs
@@ -20,13 +21,14 @@ from lmstudio.gui.panels.train.run_form import RunForm
 from lmstudio.gui.panels.train.start_row import StartRow
 from lmstudio.gui.panels.train.timeline import Timeline
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, EmptyState, button, scrolled
+from lmstudio.gui.widgets import Card, EmptyState, button, disable, enable, scrolled
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.config import NgramConfig
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import run_names, training
-from lmstudio.store.rows import SegmentationRow
+from lmstudio.operations import run_names, runs, sweeps, training
+from lmstudio.store.rows import RunRow, SegmentationRow
+from lmstudio.training.estimate import Estimate
 from lmstudio.training.machine import memory
 from lmstudio.training.spec import RunSpec
 
@@ -46,6 +48,8 @@ class NewRunPanel(Panel):
         self._asker = Asker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._pages = QStackedWidget(self)
+        self._noted = ""  # the model that the guard's notes are about
+        self._sweep = ""  # the one queued last
         self._lay_out()
         self._connect()
         self._take_draft()
@@ -55,6 +59,8 @@ class NewRunPanel(Panel):
 
     def _lay_out(self) -> None:
         self._card = Card(tr("Settings"), parent=self)
+        self.several = button(tr("Several values of a setting…"), "link", parent=self)
+        self._card.row.add_tool(self.several)
         self._card.body.addWidget(self.form, 1)
         self._card.body.addWidget(self.guard)
         middle = QHBoxLayout()
@@ -92,9 +98,11 @@ class NewRunPanel(Panel):
         self.form.changed.connect(self._edited)
         self.row.renamed.connect(self._check)
         self.row.started.connect(self._start)
+        self.row.sweep_wanted.connect(self._show_sweep)
+        self.several.clicked.connect(self._ask_for_values)
         self.row.mend_wanted.connect(self._go_to_fault)
         self._pause.timeout.connect(self._ask)
-        self._asker.answered.connect(self.cost.show_estimate)
+        self._asker.answered.connect(self._take_estimate)
         self._asker.failed.connect(self._no_estimate)
         state = self.state
         for signal in (state.selection_changed, state.segmentations_changed, state.runs_changed):
@@ -128,7 +136,15 @@ class NewRunPanel(Panel):
         if cut is None:
             self._say_what_is_missing()
         else:
+            self.form.offer(self._with_weights())
             self._edited()
+
+    def _with_weights(self) -> list[RunRow]:
+        """The runs that others may begin with, newest first."""
+        ws = self.state.workspace
+        neural = [run for run in self.state.runs() if MODELS[run.model].kind == "neural"]
+        ended = [run for run in neural if run.state not in ("queued", "running")]
+        return [run for run in reversed(ended) if runs.has_model(ws, run)]
 
     def _say_what_is_missing(self) -> None:
         if self.state.corpus is None:
@@ -176,6 +192,15 @@ class NewRunPanel(Panel):
         """The button and what stands beside it."""
         said = [f"{self._label(fault.field)}: {fault.message}" for fault in self.faults()]
         self.row.show_faults(said, waiting=len(training_jobs.jobs(self.state)))
+        self._allow_several()
+
+    def _allow_several(self) -> None:
+        if self.form.faults():
+            disable(self.several, tr("Mend the settings first."))
+        elif self.form.begins_with() is not None:
+            disable(self.several, tr("Runs of a sweep all begin with random weights"))
+        else:
+            enable(self.several)
 
     @Slot()
     def _go_to_fault(self) -> None:
@@ -207,6 +232,8 @@ class NewRunPanel(Panel):
 
     def _expect(self, faulty: bool, cut: SegmentationRow) -> None:
         neural = MODELS[self.spec().model].kind == "neural"
+        if self.spec().model != self._noted:
+            self.guard.tell(())
         self.cost.hide_estimate(not neural)
         self._asker.cancel()
         self._pause.stop()
@@ -231,6 +258,13 @@ class NewRunPanel(Panel):
             self._asker.ask(training.estimate, self.state.workspace, cut.id, self.spec())
 
     @Slot(object)
+    def _take_estimate(self, found: Estimate) -> None:
+        """What it takes, and what the run would say for itself."""
+        self._noted = self.spec().model
+        self.cost.show_estimate(found)
+        self.guard.tell(found.notes)
+
+    @Slot(object)
     def _no_estimate(self, error: AppError) -> None:
         self.cost.expect_estimate(str(error))
 
@@ -242,13 +276,41 @@ class NewRunPanel(Panel):
         if cut is None or self.faults():
             return
         try:
-            row = training_jobs.add(self.state, cut.id, self.spec(), self.row.typed())
+            row = training_jobs.add(
+                self.state, cut.id, self.spec(), self.row.typed(), self.form.begins_with()
+            )
         except AppError as error:
             self.state.report(error)
             return
         self.row.propose("")  # the next one is named anew
         self._refresh()
         self.state.told.emit(tr("{name} is in the queue.", name=row.name))
+
+    @Slot()
+    def _ask_for_values(self) -> None:
+        dialog = SweepDialog(self.state, self.spec(), self.window())
+        dialog.chosen.connect(self.add_sweep)
+        dialog.open()
+
+    @Slot(str, list)
+    def add_sweep(self, field: str, values: list[sweeps.Value]) -> None:
+        """Queue a run for each value of a setting."""
+        cut = self.state.segmentation
+        if cut is None:
+            return
+        try:
+            self._sweep = training_jobs.add_sweep(self.state, cut.id, self.spec(), field, values)
+        except AppError as error:
+            self.state.report(error)
+            return
+        self.row.sweep.show()
+        told = tr("{count} runs of the sweep {name} are in the queue.",
+                  count=len(values), name=self._sweep)  # fmt: skip
+        self.state.told.emit(told)
+
+    @Slot()
+    def _show_sweep(self) -> None:
+        self.state.show_sweep(self._sweep)
 
     @Slot()
     def _go_to_corpora(self) -> None:
@@ -261,7 +323,9 @@ class NewRunPanel(Panel):
         if draft is None:
             return
         spec, _ = RunSpec.read(draft)
-        self.form.load(spec)
+        parent, self.state.draft_parent = self.state.draft_parent, None
+        self.form.offer(self._with_weights())
+        self.form.load(spec, parent)
         self.timeline.choose(spec.model)
         self.row.propose("")
         self._refresh()

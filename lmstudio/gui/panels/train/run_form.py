@@ -6,15 +6,25 @@ from typing import Any
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from lmstudio import options
+from lmstudio import figures, options
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.settings.setting_names import CHOICES
-from lmstudio.gui.widgets import Segmented, button, disable, enable, label, scrolled
+from lmstudio.gui.panels.train.warm_start import WarmStartChip, WarmStartChoice
+from lmstudio.gui.widgets import (
+    ElidedLabel,
+    Segmented,
+    button,
+    disable,
+    enable,
+    label,
+    scrolled,
+)
 from lmstudio.messages import msg, tr
 from lmstudio.models.config import PRESETS, SETTINGS, UNUSED
 from lmstudio.models.registry import MODELS
+from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
 OWN = "own"
@@ -56,10 +66,22 @@ class RunForm(QWidget):
         for page in self._pages.values():
             page.set_device(device)
 
-    def load(self, spec: RunSpec) -> None:
-        """Show a spec."""
-        self._pages[spec.model].load(spec)
+    def load(self, spec: RunSpec, begins_with: int | None = None) -> None:
+        """Show a spec, and the run whose weights it begins with."""
+        page = self._pages[spec.model]
+        page.load(spec)
+        page.begin_with(begins_with)
         self.show_model(spec.model)
+
+    def offer(self, runs: list[RunRow]) -> None:
+        """Let networks begin with the weights of `runs` of their own kind."""
+        for model, page in self._pages.items():
+            page.begins.offer([run for run in runs if run.model == model])
+            page.begin_with(page.begins.value())
+
+    def begins_with(self) -> int | None:
+        """The id of the run whose weights the page shown begins with."""
+        return self.page().begins.value()
 
     def spec(self) -> RunSpec:
         """What is set on the page shown; it may have faults."""
@@ -92,6 +114,10 @@ class ModelPage(QWidget):
         self.training: Form[TrainingConfig] = Form(first.training, self, only=used, widths=widths)
         self.preset = Segmented(self._preset_texts(), tr("Preset"), self)
         self.preset.chosen.connect(self._preset_chosen)
+        self._time = ElidedLabel(size=12, tone="muted")
+        self.begins, self.chip = WarmStartChoice(self), WarmStartChip(self)
+        self.begins.activated.connect(self._begin_chosen)
+        self.chip.dropped.connect(self.begin_with)
         self._lay_out()
         for form in (self.config, self.training):
             form.changed.connect(self._edited)
@@ -134,7 +160,34 @@ class ModelPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(12))
         layout.addLayout(top)
+        layout.addLayout(self._second_row())
         layout.addWidget(scrolled(fields, self), 1)
+
+    def _second_row(self) -> QHBoxLayout:
+        """What a network's preset means in time, and whose weights it begins with."""
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(12))
+        row.addWidget(self._time, 1)
+        row.addWidget(self.chip)
+        for widget in (self._time, self.begins):
+            widget.setVisible(self._neural)
+        if self._neural:
+            caption = label(tr("Begins with"), tone="muted")
+            caption.setBuddy(self.begins)
+            self.training.add_rare(caption, self.begins)
+        return row
+
+    @Slot()
+    def begin_with(self, run_id: int | None = None) -> None:
+        """Begin with the weights of a run that is offered, or with random ones."""
+        self.begins.set_value(run_id)
+        known = self.begins.value() is not None
+        self.chip.show_name(self.begins.currentText() if known else "")
+
+    @Slot()
+    def _begin_chosen(self) -> None:
+        self.begin_with(self.begins.value())
+        self.changed.emit()
 
     def spec(self) -> RunSpec:
         """What is set; it may have faults."""
@@ -189,7 +242,9 @@ class ModelPage(QWidget):
             enable(self.restored)
         else:
             disable(self.restored, tr("Everything is as in the preset"))
-        if not self._neural:
+        if self._neural:
+            self._time.setText(_time(self.training.value()))
+        else:
             self._allow_settings()
 
     def _allow_settings(self) -> None:
@@ -220,6 +275,15 @@ class ModelPage(QWidget):
 
     def _with_device(self, spec: RunSpec) -> RunSpec:
         return replace(spec, training=replace(spec.training, device=self._device))
+
+
+def _time(config: TrainingConfig) -> str:
+    """When the training is to end."""
+    if not config.minutes:
+        return tr("ends after {epochs} epochs", epochs=config.epochs)
+    minutes = figures.whole_duration(config.minutes * 60)
+    return tr("about {time} on this computer, {epochs} epochs at most", time=minutes,
+              epochs=config.epochs)  # fmt: skip
 
 
 def _column(title: str, form: QWidget) -> QVBoxLayout:

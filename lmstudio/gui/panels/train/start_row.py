@@ -14,6 +14,7 @@ class StartRow(QWidget):
     started = Signal()
     renamed = Signal()
     mend_wanted = Signal()  # lead to the first fault
+    sweep_wanted = Signal()  # show the sweep that was queued last
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,6 +26,9 @@ class StartRow(QWidget):
         self.mend = button("", "link", parent=self)
         self.mend.clicked.connect(self.mend_wanted)
         self.note = ElidedLabel(size=12, tone="muted")
+        self.sweep = button(tr("Show the sweep under Scaling"), "link", parent=self)
+        self.sweep.clicked.connect(self.sweep_wanted)
+        self.sweep.hide()
         self.start = button("", "primary", icon_name="play", parent=self)
         self.start.clicked.connect(self.started)
         caption = label(tr("Name"), tone="muted")
@@ -35,6 +39,7 @@ class StartRow(QWidget):
         for widget in (caption, self.name, self.mend):
             row.addWidget(widget)
         row.addWidget(self.note, 1)
+        row.addWidget(self.sweep)
         row.addWidget(self.start)
 
     def typed(self) -> str:

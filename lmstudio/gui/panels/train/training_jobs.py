@@ -3,7 +3,7 @@
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs, training
+from lmstudio.operations import runs, sweeps, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
@@ -22,12 +22,45 @@ def start(state: AppState, run: RunRow) -> Job:
     return state.run("train", job, training.start, state.workspace, run.id)
 
 
-def add(state: AppState, segmentation_id: int, spec: RunSpec, name: str = "") -> RunRow:
-    """Queue a new run. Raises AppError where the name is taken or the spec has faults."""
-    row = training.queue_run(state.workspace, segmentation_id, spec, name=name)
+def go_on(state: AppState, run_id: int, *, epochs: int = 0, minutes: float = 0) -> Job:
+    """Queue a run that ended, to do so much more, or to the end that it was to have.
+
+    Raises AppError where there is nothing to go on with.
+    """
+    row = state.workspace.run(run_id)
+    if epochs or minutes:
+        row = training.prolong(state.workspace, run_id, epochs=epochs, minutes=minutes)
+    return start(state, row)
+
+
+def add(
+    state: AppState, segmentation_id: int, spec: RunSpec, name: str = "",
+    warm_start: int | None = None,
+) -> RunRow:  # fmt: skip
+    """Queue a new run, perhaps with the weights of another to begin with.
+
+    Raises AppError where the name is taken, the spec has faults or there are no such weights.
+    """
+    row = training.queue_run(
+        state.workspace, segmentation_id, spec, name=name, warm_start=warm_start
+    )
     start(state, row)
     state.apply(Changes(runs=True))
     return row
+
+
+def add_sweep(
+    state: AppState, segmentation_id: int, spec: RunSpec, field: str, values: list[sweeps.Value]
+) -> str:
+    """Queue a run for each value of a setting, in their order; the name that they share.
+
+    Raises SpecError where some value cannot be.
+    """
+    rows = sweeps.sweep(state.workspace, segmentation_id, spec, field, values)
+    for row in rows:
+        start(state, row)
+    state.apply(Changes(runs=True))
+    return rows[0].sweep
 
 
 def add_first(state: AppState, segmentation_id: int) -> None:
