@@ -127,12 +127,14 @@ class Training:
         self.recent.add(events, sums, self.precision.norm(norm), tokens)
 
     def _rate(self) -> float:
-        """The learning rate of this step; from zero again where a longer plan was taken up."""
+        """The learning rate of this step.
+
+        Where a longer plan was taken up, it rises from zero once more, as that of a fresh run
+        would, to the line that the longer run is on by then.
+        """
         step, since = self.progress.step, self.progress.plan.since
-        rate = optim.learning_rate(step, self.total, self.config)
-        if not since or step < self.config.warmup:
-            return rate
-        return rate * min(1.0, (step - since + 1) / max(1, self.config.warmup))
+        line = optim.learning_rate(step, self.total, self.config)
+        return min(line, optim.learning_rate(step - since, self.total - since, self.config))
 
     def _report(self, job: Job) -> None:
         """Progress after each step; now and then a point of the curve, a checkpoint."""
