@@ -19,6 +19,9 @@ MATRICES = 2.0
 """With Muon the learning rate is that of the embeddings, 0.01; matrices move so much faster."""
 VECTORS = 0.3
 """And biases and layer norms so much slower."""
+WARMUP = 20
+"""One step in so many, at most, is warm-up. In 90 steps GPT came to a loss of 4.63 with this, to
+4.65 with 8, to 4.68 with 2; an LSTM by AdamW was as good with 20 as with 2."""
 
 Optimizer = torch.optim.Optimizer
 
@@ -115,9 +118,9 @@ def inner_matrices(module: nn.Module) -> dict[Tensor, int]:
 def learning_rate(step: int, total: int, config: TrainingConfig) -> float:
     """Of step 0, 1, ... `total` - 1: a straight rise over the warm-up, then straight down to zero.
 
-    The warm-up never takes more than half of the steps.
+    The warm-up takes a twentieth of the steps at most: with more of them GPT ended worse.
     """
-    warmup = min(config.warmup, total // 2)
+    warmup = min(config.warmup, total // WARMUP)
     if step < warmup:
         return config.learning_rate * (step + 1) / warmup
     return config.learning_rate * (total - step) / (total - warmup)
