@@ -202,13 +202,13 @@ def test_every_measure_that_some_run_has_can_be_chosen(full, app_state, cut):
     offered = [full.measure.itemData(n) for n in range(full.measure.count())]
     assert offered == ["bits_per_character", "perplexity", "loss"]
     ws = app_state.workspace
-    points = [(10, 0.5, "learning_rate", 0.01), (10, 0.5, "memory", 2e9), (10, 0.5, "loss", 4.0)]
-    ws.add_metrics(full.ids["LSTM"], points)
+    ws.add_metrics(full.ids["LSTM"], [(610, 31, "learning_rate", 0.01), (610, 31, "memory", 2e9)])
+    ws.update_run(full.ids["LSTM"], step=610)
     app_state.apply(Changes(runs=True))
     full.measure.set_value("memory")
     assert not full.part.isVisible()
     assert full.plot.axes().show_end(2e9) == "2.0 GB"
-    assert {one.key for one in full.plot.series()} == set()  # the points kept are those of before
+    assert [one.key for one in full.plot.series()] == [full.ids["LSTM"]]
     full.measure.set_value("loss")
     assert full.part.isVisible()
     known = ws.evaluation(full.ids["1"], "valid")

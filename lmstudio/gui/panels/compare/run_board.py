@@ -100,8 +100,8 @@ class RunBoard(QObject):
         self, entry: RunEntry, part: str, measure: str, x: str
     ) -> tuple[np.ndarray, np.ndarray]:
         """See `operations.evaluation.curve`; with the points that came since it was stored."""
-        counts = PartCounts(**entry.segmentation.facts["parts"][part])
-        counts = evaluation.scored(entry.row, counts)
+        whole = PartCounts(**entry.segmentation.facts["parts"][part])
+        counts = evaluation.scored(entry.row, whole)
         per_step = entry.row.facts.get("tokens_per_step") or _tokens_per_step(entry)
         points = self.points(entry.row.id, measures.metric(entry.row, measure, part))
         return points.curve(measure, x, counts, per_step)
