@@ -23,8 +23,9 @@ from lmstudio.operations import import_rows
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.operations.import_rows import NAMED
+from lmstudio.store.names import CONTROLS
 from lmstudio.store.rows import CorpusRow, Part, SourceRow
-from lmstudio.store.workspace import CONTROLS, Workspace
+from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.encoding import known_encoding, utf8
 from lmstudio.text.preview import Preview

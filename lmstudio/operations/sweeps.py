@@ -7,6 +7,7 @@ from lmstudio.messages import Message, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations.training import queue_run
 from lmstudio.options import Option, options_of
+from lmstudio.store.names import free
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig
@@ -37,7 +38,8 @@ def planned(
 ) -> tuple[str, list[tuple[str, RunSpec]]]:
     """The name of the sweep that `sweep` would make, and the name and spec of each of its runs."""
     specs = _specs(spec, field, values)
-    shared = _free_name(ws, name or f"{tr(MODELS[spec.model].title)} {field}")
+    shared = name or f"{tr(MODELS[spec.model].title)} {field}"
+    shared = free(shared, {run.sweep for run in ws.runs()})
     names = [ws.free_name("run", f"{shared}={_told(value)}") for value in values]
     return shared, list(zip(names, specs, strict=True))
 
@@ -111,12 +113,3 @@ def _told(value: Value) -> str:
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _free_name(ws: Workspace, name: str) -> str:
-    """`name`, or `name 2`, ... where a sweep of that name is there already."""
-    taken = {run.sweep for run in ws.runs()}
-    free, number = name, 2
-    while free in taken:
-        free, number = f"{name} {number}", number + 1
-    return free

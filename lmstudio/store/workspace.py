@@ -1,7 +1,6 @@
 """A workspace folder: workspace.db and, beside it, corpora/, segmentations/ and runs/."""
 
 import json
-import re
 import shutil
 import sqlite3
 from collections.abc import Iterable
@@ -13,7 +12,8 @@ from typing import Self, Unpack
 from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.messages import Message, msg
+from lmstudio.messages import msg
+from lmstudio.store import names
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -27,13 +27,7 @@ from lmstudio.store.rows import (
     read,
 )  # fmt: skip
 
-NAME_LENGTH = 100
-"""Characters that a name may have."""
-CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""What no name may hold, for it would break the line that the name is shown on."""
-_HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
 BULK = ("corpora", "segmentations", "runs")  # folders of files beside the database
-NAMES_SHOWN = 10  # of what there is, where a name is not found
 
 
 class Workspace:
@@ -321,31 +315,13 @@ class Workspace:
 
     def check_name(self, table: str, name: str) -> None:
         """Raise AppError if `name` is empty, taken, too long or cannot be shown."""
-        if not name.strip():
-            raise AppError("A name is needed.")
-        if CONTROLS.search(name):
-            raise AppError(
-                "The name holds a tab, a line end or another control character. Remove it."
-            )
-        if _HALF_CHARACTERS.search(name):
-            raise AppError("The name holds half a character. Remove it.")
-        if len(name) > NAME_LENGTH:
-            raise AppError(
-                "The name has {count} characters. At most {most} are allowed.",
-                count=len(name),
-                most=NAME_LENGTH,
-            )
+        names.check(name)
         if self.db.row(f"select 1 from {table} where name = ?", name):
             raise AppError("The name {name} is taken. Choose another.", name=name)
 
     def free_name(self, table: str, name: str) -> str:
         """`name`, or `name 2`, `name 3`... if it is taken; shortened to the allowed length."""
-        taken = {row[0] for row in self.db.rows(f"select name from {table}")}
-        number, free = 2, name[:NAME_LENGTH]
-        while free in taken:
-            end = f" {number}"
-            free, number = name[: NAME_LENGTH - len(end)] + end, number + 1
-        return free
+        return names.free(name, {row[0] for row in self.db.rows(f"select name from {table}")})
 
     def delete(self, table: str, row_id: int) -> None:
         """Delete a row, all rows that belong to it, and their folders."""
@@ -369,8 +345,8 @@ class Workspace:
         column = "id" if isinstance(key, int) else "name"
         row = self.db.row(f"select * from {table} where {column} = ?", key)
         if row is None:
-            names = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
-            raise AppError(missing, name=key, known=_listed(names))
+            known = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
+            raise AppError(missing, name=key, known=names.listed(known))
         return row
 
     def _mark_interrupted(self) -> None:
@@ -396,12 +372,3 @@ def _now() -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _listed(names: list[str]) -> Message | str:
-    """The last of the names, each in quotes, and how many there are besides."""
-    told = ", ".join(f"“{name}”" for name in names[-NAMES_SHOWN:]) or "–"
-    if len(names) <= NAMES_SHOWN:
-        return told
-    more = len(names) - NAMES_SHOWN
-    return Message("{names} and {count} older ones", {"names": told, "count": more})

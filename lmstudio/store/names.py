@@ -1,0 +1,45 @@
+"""Names of corpora, segmentations and runs: what may be one, a free one, and a list of them."""
+
+import re
+from collections.abc import Container, Sequence
+
+from lmstudio.errors import AppError
+from lmstudio.messages import Message
+
+NAME_LENGTH = 100
+"""Characters that a name may have."""
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What no name may hold, for it would break the line that the name is shown on."""
+_HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
+_SHOWN = 10  # of what there is, where a name is not found
+
+
+def check(name: str) -> None:
+    """Raise AppError if `name` is empty, too long or cannot be shown."""
+    if not name.strip():
+        raise AppError("A name is needed.")
+    if CONTROLS.search(name):
+        raise AppError("The name holds a tab, a line end or another control character. Remove it.")
+    if _HALF_CHARACTERS.search(name):
+        raise AppError("The name holds half a character. Remove it.")
+    if len(name) > NAME_LENGTH:
+        raise AppError("The name has {count} characters. At most {most} are allowed.",
+                       count=len(name), most=NAME_LENGTH)  # fmt: skip
+
+
+def free(name: str, taken: Container[str]) -> str:
+    """`name`, or `name 2`, `name 3`... if it is taken; shortened to the allowed length."""
+    number, found = 2, name[:NAME_LENGTH]
+    while found in taken:
+        end = f" {number}"
+        found, number = name[: NAME_LENGTH - len(end)] + end, number + 1
+    return found
+
+
+def listed(names: Sequence[str]) -> Message | str:
+    """The last of the names, each in quotes, and how many there are besides."""
+    told = ", ".join(f"“{name}”" for name in names[-_SHOWN:]) or "–"
+    if len(names) <= _SHOWN:
+        return told
+    more = len(names) - _SHOWN
+    return Message("{names} and {count} older ones", {"names": told, "count": more})
