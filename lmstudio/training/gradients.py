@@ -14,7 +14,7 @@ from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
 from lmstudio.training.compiling import Losses
 from lmstudio.training.device import is_out_of_memory
 from lmstudio.training.distributed import Alone
-from lmstudio.training.precision import Precision
+from lmstudio.training.precision import NOT_FASTER, Precision
 from lmstudio.training.progress import Progress
 from lmstudio.training.spec import TrainingConfig
 
@@ -41,24 +41,31 @@ class Gradients:
                 sums = self._backward(batch, events, progress.parts)
                 break
             except RuntimeError as error:
-                if not is_out_of_memory(error):
+                short = is_out_of_memory(error)
+                if not short and not self.precision.give_up():
                     raise
-            if progress.parts >= rows_of(batch):
-                raise AppError(
-                    "Memory ran out. Make the batch (now {batch}), the length (now {length}) "
-                    "or the model smaller.",
-                    batch=self.config.batch,
-                    length=self.config.length,
-                )
-            progress.parts *= 2
-            note = Message(
-                "Memory ran out; from here on a batch is computed in {parts} parts.",
-                {"parts": progress.parts},
-            )
-            progress.tell(note, job)
+            if short:
+                self._take_smaller_parts(batch, progress, job)
+            else:
+                progress.tell(Message(NOT_FASTER, {"precision": "bf16"}), job)
         if told := self.losses.take_note():
             progress.tell(told, job)
         return events, self.team.sum_gradients(self.module, sums)
+
+    def _take_smaller_parts(self, batch: Tensors, progress: Progress, job: Job) -> None:
+        if progress.parts >= rows_of(batch):
+            raise AppError(
+                "Memory ran out. Make the batch (now {batch}), the length (now {length}) "
+                "or the model smaller.",
+                batch=self.config.batch,
+                length=self.config.length,
+            )
+        progress.parts *= 2
+        note = Message(
+            "Memory ran out; from here on a batch is computed in {parts} parts.",
+            {"parts": progress.parts},
+        )
+        progress.tell(note, job)
 
     def _backward(self, batch: Tensors, events: Sums, parts: int) -> Sums:
         """What rows carry on is put together again as the parts were cut."""

@@ -12,7 +12,7 @@ from torch import Tensor
 from lmstudio.messages import Message, msg
 from lmstudio.training.optim import Optimizer
 
-_NOT_FASTER = msg(
+NOT_FASTER = msg(
     "This processor is slower with {precision}, or cannot do it: training in fp32 instead."
 )
 _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
@@ -26,12 +26,22 @@ class Precision:
         self.device, self.note = device, None
         name = wanted if wanted != "auto" else "bf16" if has_bf16(device) else "fp32"
         if name == "bf16" and not has_bf16(device) or name == "fp16" and device.type != "cuda":
-            self.note = Message(_NOT_FASTER, {"precision": name})
+            self.note = Message(NOT_FASTER, {"precision": name})
             name = "fp32"
-        self.name = name
+        self.name, self.proven = name, False
         if device.type == "cuda":  # TF32: fp32 with short factors, where no half is taken
             torch.set_float32_matmul_precision("high")
         self.scaler = torch.amp.GradScaler(device.type) if name == "fp16" else None
+
+    def give_up(self) -> bool:
+        """Go back to fp32 where not even a first step can be done otherwise; whether it helps.
+
+        Some processors have no bf16 for some kinds of layers.
+        """
+        if self.proven or self.name != "bf16" or self.device.type != "cpu":
+            return False
+        self.name = "fp32"
+        return True
 
     def autocast(self) -> AbstractContextManager[object]:
         """Where losses are worked out."""
@@ -50,6 +60,7 @@ class Precision:
 
     def step(self, optimizer: Optimizer) -> None:
         """A step of the optimiser, left out where fp16 has overflowed."""
+        self.proven = True
         if self.scaler is None:
             optimizer.step()
         else:

@@ -1,6 +1,7 @@
 """A module and the batches of a valid part -> its figures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -17,15 +18,11 @@ from lmstudio.training.precision import Precision
 def validate(
     module: Trainable, batches: Iterable[Batch], precision: Precision, team: Alone, job: Job
 ) -> dict[str, float]:
-    """Sums over all batches divided by events over all batches, never a mean of means.
-
-    What rows carry on in training is as before afterwards.
-    """
+    """Sums over all batches divided by events over all batches, never a mean of means."""
     module.eval()
-    training, module.carried = module.carried, {}
     sums: dict[str, float] = {}
     events: dict[str, float] = {}
-    with torch.no_grad(), precision.autocast():
+    with _own_rows(module), torch.no_grad(), precision.autocast():
         for mine in map(team.part, batches):
             if mine is None:
                 continue
@@ -34,9 +31,18 @@ def validate(
             for losses in module.evaluate(batch):
                 _add(sums, losses)
                 job.check()
-    module.carried = training
     sums, events = _together(team.gather((sums, events)))
     return figures(sums, events, module.headline)
+
+
+@contextmanager
+def _own_rows(module: Trainable) -> Iterator[None]:
+    """The rows of training go on afterwards where they are now, also after a stop in the middle."""
+    training, module.carried = module.carried, {}
+    try:
+        yield
+    finally:
+        module.carried = training
 
 
 def _add(totals: dict[str, float], values: Sums) -> None:

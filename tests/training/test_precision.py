@@ -54,6 +54,22 @@ def test_networks_train_in_bf16(quick_bf16, model, segmentation, tmp_path):
     assert list(half.values()) == pytest.approx(list(whole.values()), rel=0.03)
 
 
+def test_a_layer_that_has_no_bf16_here_is_trained_in_fp32(
+    quick_bf16, segmentation, tmp_path, monkeypatch
+):
+    plain = compiling.Losses.__call__
+
+    def no_bf16(self, batch):
+        if torch.is_autocast_enabled("cpu"):
+            raise RuntimeError("could not create a primitive descriptor for the LSTM")
+        return plain(self, batch)
+
+    monkeypatch.setattr(compiling.Losses, "__call__", no_bf16)
+    facts = fit(segmentation, tmp_path / "run", spec_of("lstm", max_steps=2), job=Job())
+    assert facts["precision"] == "fp32"
+    assert any("slower with {precision}" in sentence for sentence, _ in facts["notes"])
+
+
 def test_fp16_leaves_out_a_step_that_overflows():
     module = nn.Linear(1, 1)
     optimizer = torch.optim.SGD(module.parameters(), lr=1.0)

@@ -1,6 +1,7 @@
 """Stopped or killed anywhere and gone on with, a training is the one that was never stopped."""
 
 import hashlib
+import inspect
 import json
 import os
 import subprocess
@@ -57,6 +58,25 @@ def test_case_d4_ten_and_ten_steps_are_twenty(variant, segmentation, tmp_path, b
     assert len(read) == 20
     assert first.points + second.points == straight.points
     assert len(straight.curve("learning_rate")) == len(straight.curve("loss")) == 20
+    assert weights_of(tmp_path / "run") == weights_of(tmp_path / "straight")
+
+
+class StopsWhileValidating(Job):
+    """Stop is pressed while the valid part is looked at, at a step."""
+
+    def check(self):
+        if self.done == 14 and "validate" in {f.function for f in inspect.stack(0)}:
+            self.cancel()
+        super().check()
+
+
+def test_a_stop_while_it_validates_changes_nothing(segmentation, tmp_path):
+    spec, job = spec_of("lstm of documents", **STEPS), StopsWhileValidating()
+    fit(segmentation, tmp_path / "straight", spec, job=Job())
+    with pytest.raises(Cancelled):
+        fit(segmentation, tmp_path / "run", spec, job=job)
+    assert job.done == 14
+    fit(segmentation, tmp_path / "run", spec, resume=True, job=Job())
     assert weights_of(tmp_path / "run") == weights_of(tmp_path / "straight")
 
 
