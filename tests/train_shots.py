@@ -6,7 +6,6 @@ from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.dialogs.sweep import SweepDialog
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
-from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs, sweeps, training
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
@@ -47,10 +46,10 @@ def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:
 
 
 def show_forms(window: Window, out: Path, suffix: str) -> None:
-    """The form of each kind, with an estimate; a sweep; weights of another run."""
+    """Forms with an estimate; a sweep; weights of another run."""
     panel = window.panel("new_run")
     window.show_panel("new_run")
-    for model in MODELS:
+    for model in ("ngram", "gpt", "bert"):
         panel.timeline.choose(model)
         wait(window, lambda: not (panel._pause.isActive() or panel._asker.busy))
         wait(window, lambda: not panel.guard.busy)

@@ -57,7 +57,8 @@ def test_drop_segment_train_compare(window, qtbot, tmp_path, command):
     form.timeline.choose("lstm")
     page = form.form.page()
     for config, name, value in (
-        (page.config, "width", 16), (page.training, "epochs", 2), (page.training, "batch", 8)
+        (page.config, "width", 16), (page.training, "epochs", 2), (page.training, "batch", 8),
+        (page.training, "minutes", 0),
     ):  # fmt: skip
         config.control(name).setValue(value)
     primary(window, qtbot)
@@ -76,7 +77,7 @@ def test_drop_segment_train_compare(window, qtbot, tmp_path, command):
     options = cut.facts["options"]
     command("segment", corpus.name, "--by", options["by"], "--mode", options["mode"], "--name", "c")
     command("train", "c", "--model", "ngram", "--order", 2, "--name", names[0])
-    lstm = ["--width", 16, "--epochs", 2, "--batch", 8, "--preset", "small"]
+    lstm = ["--width", 16, "--epochs", 2, "--batch", 8, "--minutes", 0, "--preset", "small"]
     command("train", "c", "--model", "lstm", *lstm, "--name", names[1])
     for row in curves.table.table.rows():
         name = row.cells["name"].value

@@ -23,6 +23,7 @@ def test_form_to_curves_and_figures(app_state, cut, shown, qtbot):
     page.config.control("width").setValue(16)
     page.training.control("epochs").setValue(2)
     page.training.control("batch").setValue(8)
+    page.training.control("minutes").setValue(0)  # or its steps are timed first
     QTest.mouseClick(form.row.start, Qt.MouseButton.LeftButton)
 
     live = []
