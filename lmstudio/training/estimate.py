@@ -46,5 +46,5 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
         batch=course.batch,
         steps_per_epoch=len(data.train),
         most_steps=course.most,
-        notes=tuple(data.notes),
+        notes=(*assembly.notes, *data.notes),
     )
