@@ -27,9 +27,9 @@ NOVEL = Path(__file__).resolve().parents[3] / "shared/data/lm/hongloumeng_utf8_c
 LAYERS, HEADS, WIDTH, WINDOW, ROWS = 4, 4, 128, 128, 12
 HELD_OUT = 24_000  # characters of the last tenth that are looked at
 STEPS = 300  # of nanoGPT
-RATES = {"its own": 1e-3, "tuned": 3e-3}
+RATES = {"its own": 1e-3, "a tuned": 3e-3}
 BUDGETS = (60, 80, 100, 130, 160)  # steps of ours
-FIGURES = {"its own": 0.45, "tuned": 0.60}
+FIGURES = {"its own": 0.45, "a tuned": 0.60}
 MEMORY = 0.9
 
 SIZES = {"124M": (12, 12, 768), "350M": (24, 16, 1024)}  # layers, heads, width
