@@ -1,0 +1,74 @@
+"""Verbs that look into networks: probes, inside, reach; going on and beginning with weights."""
+
+import json
+
+import pytest
+
+from lmstudio import cli
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import demo
+
+TEXT = "我爱北京天安门。\n他爱上海的春天。\n北京的春天很短，上海的春天很长。\n" * 20
+TINY = ["--width", 8, "--layers", 1, "--max-steps", 4, "--validate-every", 4, "--batch", 4]
+
+
+@pytest.fixture
+def lm(tmp_path, capsys, monkeypatch):
+    """Runs a command line in a workspace with a segmentation "c"."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+    def command(*words):
+        code = cli.main(["--workspace", str(tmp_path / "w"), *map(str, words)])
+        return code, *capsys.readouterr()
+
+    (tmp_path / "t.txt").write_text(TEXT, encoding="utf-8")
+    command("import", tmp_path / "t.txt", "--name", "t")
+    command("segment", "t", "--by", "characters", "--name", "c")
+    return command
+
+
+def test_a_network_is_looked_into(lm, tmp_path):
+    assert lm("train", "c", "--model", "lstm", *TINY, "--name", "net")[0] == 0
+    assert lm("train", "c", "--order", 2, "--name", "two")[0] == 0
+    record = json.loads(lm("probes", "net", "--json")[1])[-1]
+    assert record["step"] == 4
+    told = lm("probes", "net")[1]
+    assert "\nStep 4, " in told
+    assert record["blanks"][0]["truth"] in told
+    assert "Nothing was asked" in lm("probes", "two")[2]
+    found = json.loads(lm("inside", "net", "我爱", "北京", "--json")[1])
+    assert found["tokens"] == ["<s>", "我", "爱", "北", "京"]
+    assert len(found["forget"][0][0]) == 8
+    table = lm("inside", "net", "我爱", "--csv", tmp_path / "i.csv")[1].splitlines()
+    assert table[0].split() == ["Token", "Layer", "input", "forget", "output", "candidate", "cell"]
+    lines = (tmp_path / "i.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 1 + 5 * 3 * 8
+    assert "neither gates" in lm("inside", "two", "我")[2]
+
+
+def test_how_far_back_a_model_sees(lm, tmp_path):
+    assert lm("train", "c", "--order", 3, "--name", "three")[0] == 0
+    found = json.loads(lm("reach", "three", "--csv", tmp_path / "r.csv", "--json")[1])
+    assert found["distances"][:3] == [1, 2, 4]
+    assert found["cut"][1] == pytest.approx(found["full"])  # it looks at two tokens
+    assert "With all of the context" in lm("reach", "three")[2]
+    assert (tmp_path / "r.csv").exists()
+
+
+def test_a_network_goes_on_and_another_begins_with_its_weights(lm):
+    assert lm("train", "c", "--model", "gpt", *TINY, "--heads", 2, "--name", "net")[0] == 0
+    assert lm("resume", "net", "--steps", 2)[0] == 0
+    warm = ("train", "c", "--like", "net", "--max-steps", 1, "--warm-start", "net", "--name", "w")
+    assert lm(*warm)[0] == 0
+    rows = json.loads(lm("runs", "--json")[1])
+    assert [(row["step"], row["warm_start"]) for row in rows] == [(6, ""), (1, "net")]
+    assert "Goes on after step 4." in lm("log", "net")[1]
+    curve = json.loads(lm("curve", "net", "--x", "step", "--json")[1])
+    assert curve["step"] == [4, 6]
+
+
+def test_the_demo_trains_every_kind_in_two_minutes():
+    specs = list(demo.specs())
+    networks = [spec for spec in specs if MODELS[spec.model].kind == "neural"]
+    assert {spec.model for spec in specs} == set(MODELS) - {"class-ngram"}
+    assert sum(spec.training.minutes for spec in networks) < 1.6
