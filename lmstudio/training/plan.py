@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from lmstudio.training.spec import TrainingConfig
 
 LOOKS = 10  # validations an epoch, or in all where there is less than an epoch
+MOST_LOOKS = 50  # in many epochs: the text is short, and looking takes longer than training
 VALID_SHARE = 0.2  # of the minutes, at most, goes into validation
 LEAST_TOKENS = 1000  # to look at in a validation, however slow it is
 
@@ -84,7 +85,7 @@ def total_steps(epoch: int, config: TrainingConfig) -> int:
 
 
 def _every(config: TrainingConfig, epoch: int, total: int) -> int:
-    return config.validate_every or max(1, min(epoch, total) // LOOKS)
+    return config.validate_every or max(1, min(epoch, total) // LOOKS, total // MOST_LOOKS)
 
 
 def _fitted(config: TrainingConfig, epoch: int, valid: int, speed: Speed, whole: Plan) -> Plan:

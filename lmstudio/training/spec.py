@@ -70,7 +70,7 @@ class TrainingConfig:
     )  # fmt: skip
     validate_every: int = option(
         0, msg("Validate every"),
-        msg("Steps between two looks at the valid part; 0: ten an epoch"),
+        msg("Steps between two looks at the valid part; 0: ten an epoch, fifty at most"),
         low=0, high=1_000_000, more=True,
     )  # fmt: skip
     patience: int = option(

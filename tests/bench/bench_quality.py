@@ -1,6 +1,7 @@
 """Every family on a sample corpus: bits per character beside the oracle's, and far back.
 
-python -m tests.bench.bench_quality [--size 3000000] [--minutes 8 | --epochs 6] [--seeds 3] [--models lstm gpt]
+python -m tests.bench.bench_quality [--size 3000000] [--minutes 8 | --epochs 6] [--seeds 3]
+                                   [--models lstm gpt]
 
 The sample corpus is cut into words by jieba. Each network is trained for the same minutes, from
 several seeds; counted models once. "Far back" are the characters of words that agree with one that
