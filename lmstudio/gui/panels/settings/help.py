@@ -1,4 +1,4 @@
-"""HelpPanel: the way through the program, what the figures mean, and every shortcut."""
+"""HelpPanel: the way through the program, what figures and panels tell, and every shortcut."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -7,7 +7,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.actions import ACTIONS
 from lmstudio.gui.panels.explore.likelihood_page import LikelihoodPage
 from lmstudio.gui.panels.panel import Panel
-from lmstudio.gui.rooms import ROOMS
+from lmstudio.gui.rooms import ROOMS, find
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, ContextStrip, Segmented, label, scrolled
 from lmstudio.messages import msg, tr
@@ -17,10 +17,11 @@ STEPS = (
                          "were wrapped are joined; a part is held out for measuring.")),
     (msg("2. Words"), msg("Segment the corpus into characters or words. What was cut can be seen, "
                           "two ways side by side.")),
-    (msg("3. Models"), msg("Choose a model and train it. Counting takes seconds, an LSTM "
-                           "minutes to hours: it is said before. Several can wait in the queue.")),
-    (msg("4. Compare"), msg("All runs stand on one axis: bits per character on the same held-out "
-                            "text, lower is better.")),
+    (msg("3. Models"), msg("Choose a model and train it. Counting takes seconds, a network minutes "
+                           "to hours: it is said before. Several can wait in the queue; the one "
+                           "that runs can be paused, or stopped and gone on with later.")),
+    (msg("4. Compare"), msg("Runs stand on one axis: bits per character on the same held-out text, "
+                            "lower is better. What scores something else is grey and says why.")),
 )  # fmt: skip
 
 FIGURES = (
@@ -31,6 +32,9 @@ FIGURES = (
                             "only between runs on one segmentation.")),
     (msg("Unknown words"), msg("Words that training has not seen are spelled by a small character "
                                "model, so that a small vocabulary wins nothing.")),
+    (msg("Pseudo figures"), msg("BERT, and ELMo where both directions predict together, guess a "
+                                "word from both sides. That is no probability of the text: the "
+                                "figures are grey and not on the axis.")),
     (msg("The language's own limit"), msg("For the sample corpus the true entropy is known: no "
                                           "model can get below that line.")),
 )  # fmt: skip
@@ -38,9 +42,34 @@ FIGURES = (
 MODELS = (
     ("ngram", msg("n-gram: counts the last words")),
     ("class-ngram", msg("Class n-gram: counts which kinds of words follow one another")),
+    ("ffnn", msg("FFNN: the vectors of the last words, side by side")),
+    ("rnn", msg("RNN: reads from the left, with a state that fades")),
     ("lstm", msg("LSTM: reads from the left and remembers, with gates")),
+    ("gru", msg("GRU: the same with fewer gates")),
+    ("elmo", msg("ELMo: reads from both ends, each direction by itself")),
+    ("gpt", msg("GPT: looks back at every word before")),
+    ("bert", msg("BERT: looks at both sides of a blank")),
 )
 
+PANELS = (
+    ("scaling", msg("Runs against what they differ in: size, share of the text, time, or any "
+                    "setting. A sweep trains one model with several values of a setting.")),
+    ("reach", msg("Bits per character with only the nearest tokens left, or those further away in "
+                  "a random order: where the line is flat, the model makes no use of more.")),
+    ("replay", msg("What a network answered at each validation to the same questions: blanks, "
+                   "nearest words, a line that it writes. The slider goes through its training.")),
+    ("layers", msg("A sentence of yours inside a network: gates of LSTM, GRU and ELMo, and in GPT "
+                   "and BERT how long the vectors are that each layer takes, adds and hands on.")),
+)  # fmt: skip
+"""What is less plain than its title, by panel."""
+
+KEYS = (
+    ("Space", msg("Run table: show or hide in the plot")),
+    ("D", msg("Run table: change and train again")),
+    ("F2", msg("Run table: rename")),
+    ("M", msg("Curves: the next figure")),
+)
+"""Keys that only some panels know."""
 
 PAGES = {"program": msg("The program"), "likelihood": msg("Maximum likelihood, derived")}
 
@@ -75,7 +104,7 @@ class HelpPanel(Panel):
 
 
 def _program(parent: QWidget) -> QWidget:
-    """The way, the figures, the models and the keys."""
+    """The way, the figures, the panels, the models and the keys."""
     content = QWidget(parent)
     columns = QHBoxLayout(content)
     columns.setContentsMargins(0, 0, 0, 0)
@@ -86,6 +115,8 @@ def _program(parent: QWidget) -> QWidget:
         columns.addLayout(column, 1)
     left.addWidget(_texts(tr("The way through"), STEPS, parent))
     left.addWidget(_texts(tr("What the figures mean"), FIGURES, parent))
+    panels = tuple((find(key)[1].title, sentence) for key, sentence in PANELS)
+    left.addWidget(_texts(tr("What some panels show"), panels, parent))
     left.addStretch()
     right.addWidget(_sights(parent))
     right.addWidget(_shortcuts(parent))
@@ -118,7 +149,8 @@ def _shortcuts(parent: QWidget) -> Card:
     rooms = [(f"Alt+{number}", tr(room.title)) for number, room in enumerate(ROOMS, 1)]
     panels = [("Ctrl+1 … 9", tr("A panel of the room"))]
     actions = [(entry.shortcut, tr(entry.title)) for entry in ACTIONS if entry.shortcut]
-    for row, (keys, title) in enumerate([*rooms, *panels, *actions]):
+    others = [(keys, tr(title)) for keys, title in KEYS]
+    for row, (keys, title) in enumerate([*rooms, *panels, *actions, *others]):
         grid.addWidget(label(keys.replace("Return", "Enter"), tone="muted"), row, 0)
         grid.addWidget(label(title), row, 1)
     grid.setColumnStretch(1, 1)

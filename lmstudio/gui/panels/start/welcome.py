@@ -65,7 +65,7 @@ class WelcomePanel(Panel):
     def _headline(self) -> QVBoxLayout:
         lines = QVBoxLayout()
         lines.setSpacing(theme.px(4))
-        sentence = tr("Drop in a text, train n-grams and an LSTM, compare them on one axis.")
+        sentence = tr("Drop in a text, train models from n-grams to GPT, compare them on one axis.")
         lines.addWidget(label(sentence, size=20, bold=True, wrap=True))
         note = tr("No code to write. The first curve is there after about 20 seconds.")
         lines.addWidget(label(note, tone="muted", wrap=True))
@@ -100,7 +100,7 @@ class WelcomePanel(Panel):
     def _tour_card(self) -> Card:
         card = Card(parent=self)
         card.body.addWidget(_TourPicture(card))
-        title = tr("Two minutes, from n-gram to LSTM")
+        title = tr("Two minutes, from n-gram to GPT")
         card.body.addWidget(label(title, size=15, bold=True, wrap=True))
         text = tr("Train a model of each kind on the sample corpus and see the curves near the "
                   "limit of the language itself.")  # fmt: skip
