@@ -5,7 +5,7 @@ from functools import cache
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Signal
-from PySide6.QtGui import QColor, QFont, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from lmstudio.gui import theme
@@ -20,14 +20,25 @@ class Axis(pg.AxisItem):
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=0, tickAlpha=0, hideOverlappingLabels=False)
         self.setPen(None)
+        self._width = 0
         if side == "left":
-            self.setWidth(theme.px(44))
+            self._take_width(theme.px(44))
         else:
             self.setHeight(theme.px(24))
 
     def set_labels(self, marked: list[tuple[float, str]]) -> None:
-        """Show text at positions."""
+        """Show text at positions; at the left there is room for the widest."""
+        if self.orientation == "left":
+            metrics = QFontMetrics(theme.font(12))
+            widest = max((metrics.horizontalAdvance(text) for _, text in marked), default=0)
+            self._take_width(max(theme.px(44), widest + theme.px(8)))
         self.setTicks([marked])
+
+    def _take_width(self, width: int) -> None:
+        """A change lays everything out anew, so only where there is one."""
+        if width != self._width:
+            self._width = width
+            self.setWidth(width)
 
     def restyle(self, colour: QColor, font: QFont) -> None:
         """Take on a colour and a font."""

@@ -268,7 +268,7 @@ class Plot(QWidget):
     def _draw_labels(self) -> None:
         (_, (bottom, top)), height = self._box.viewRange(), max(self._box.height(), 1)
         unit = (top - bottom) / height  # of y in a pixel
-        floor = bottom
+        floor = bottom + unit * theme.px(GAP) / 2
         if self._oracle:
             floor = scales.positions_of(self._oracle[0], self._axes.log_y) + unit * GAP / 2
         labelled = [drawn for drawn in self._drawn if drawn.ends and self._label_of(drawn)]
@@ -283,7 +283,10 @@ class Plot(QWidget):
 
     def _label_of(self, drawn: Curve) -> str:
         """What stands at a curve's end; a curve that needs no telling apart has nothing."""
-        value = scales.value_at(drawn.end[1], self._axes.log_y)
+        return self._label(drawn, drawn.end[1])
+
+    def _label(self, drawn: Curve, position: float) -> str:
+        value = scales.value_at(position, self._axes.log_y)
         if not self._axes.end_values:
             return drawn.series.name
         return f"{self._axes.told(value)}  {drawn.series.name}"
@@ -291,8 +294,8 @@ class Plot(QWidget):
     def _label_share(self) -> float:
         """How much of the width the labels need."""
         metrics = QFontMetrics(theme.font(12, bold=True))
-        value = "00.00  " if self._axes.end_values else ""
-        names = (metrics.horizontalAdvance(value + d.series.name) for d in self._drawn)
+        texts = (self._label(d, float(d.y[d.seen][-1])) for d in self._drawn if d.seen.any())
+        names = map(metrics.horizontalAdvance, texts)
         return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), MOST_LABEL)
 
     def _draw_oracle(self, left: float) -> None:

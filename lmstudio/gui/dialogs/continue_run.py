@@ -1,6 +1,6 @@
 """How much longer a run is to be trained: epochs or minutes more, or what is left of it."""
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QStackedWidget, QWidget
 
 from lmstudio.gui import theme
@@ -38,7 +38,8 @@ class ContinueDialog(Dialog):
         self.minutes.setValue(MINUTES)
         for box, name in ((self.epochs, tr("Epochs")), (self.minutes, tr("Minutes"))):
             box.setAccessibleName(name)
-            box.setFixedWidth(theme.px(96))
+            box.setFixedSize(theme.px(96), box.sizeHint().height())
+            box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._pages.addWidget(QWidget(self))
         for box in (self.epochs, self.minutes):
             self._pages.addWidget(box)
@@ -46,6 +47,7 @@ class ContinueDialog(Dialog):
         row.setSpacing(theme.px(12))
         row.addWidget(self.how)
         row.addWidget(self._pages)
+        self._pages.setFixedHeight(self.epochs.height())
         row.addStretch()
         self.body.addLayout(row)
         self.body.addWidget(

@@ -55,8 +55,8 @@ class RunDetails(Card):
         self._board = board
         columns = [
             Column("name", tr("Figure")),
-            Column("valid", tr("Valid"), right=True, width=76),
-            Column("test", tr("Test"), right=True, width=76),
+            Column("valid", tr("Valid"), right=True, width=108),
+            Column("test", tr("Test"), right=True, width=108),
         ]
         self.table = Table(columns, tr("Figures of the run"), self, row_height=24)
         self.table.setSortingEnabled(False)
@@ -71,7 +71,7 @@ class RunDetails(Card):
         self._save = self.export.button()
         self._text = label(size=12, tone="muted", wrap=True)
         notes = scrolled(self._text, self)
-        notes.setMaximumHeight(theme.px(150))
+        notes.setFixedHeight(theme.px(104))
         self._pages = QStackedWidget(self)
         for page in (self.table, self.log, self.classes):
             self._pages.addWidget(page)

@@ -16,7 +16,7 @@ class WarmStartChoice(QComboBox):
         super().__init__(parent)
         self.setAccessibleName(tr("Begins with"))
         self.setToolTip(tr("What the weights are before training: those of another run, or random"))
-        self.setMinimumContentsLength(16)
+        self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.offer([])
 
