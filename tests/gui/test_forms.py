@@ -6,6 +6,7 @@ from lmstudio.errors import Fault
 from lmstudio.gui.forms import Form
 from lmstudio.messages import Message
 from lmstudio.models.config import NgramConfig
+from lmstudio.options import options_of
 from lmstudio.training.spec import TrainingConfig
 
 
@@ -34,22 +35,23 @@ def test_choices_and_ticks(qtbot):
 
 def test_a_change_is_told_and_a_fault_stands_under_its_field(form, qtbot):
     with qtbot.waitSignal(form.changed):
-        form.control("batch").setValue(0)
-    assert [fault.field for fault in form.faults()] == ["batch"]
-    assert form._faults["batch"].text() == "must be at least 1"
-    assert form._faults["batch"].isVisible()
-    assert form.control("batch").property("bad")
-    form.control("batch").setValue(32)
-    assert not form._faults["batch"].isVisible()
+        form.control("length").setValue(0)
+    assert [fault.field for fault in form.faults()] == ["length"]
+    assert form._faults["length"].text() == "must be at least 1"
+    assert form._faults["length"].isVisible()
+    assert form.control("length").property("bad")
+    form.control("length").setValue(32)
+    assert not form._faults["length"].isVisible()
 
 
 def test_rare_settings_are_folded_and_those_changed_counted(form):
     assert not form.control("seed").isVisible()
-    assert form._fold.text() == "More settings (8)"
+    rare = sum(entry.more for _, entry in options_of(TrainingConfig).values())
+    assert form._fold.text() == f"More settings ({rare})"
     form._fold.click()
     assert form.control("seed").isVisible()
     form.control("seed").setValue(9)
-    assert form._fold.text() == "More settings (8, 1 changed)"
+    assert form._fold.text() == f"More settings ({rare}, 1 changed)"
 
 
 def test_a_fault_in_a_rare_setting_unfolds(form):

@@ -238,7 +238,10 @@ def test_pseudo_figures_are_in_the_table_only(full, app_state, cut):
     app_state.select_runs((full.ids["bert"],))
     full._toggle_details()
     shown = {one.key: one.cells["valid"] for one in full.details.table.rows()}
-    assert shown["perplexity"].text.endswith("pseudo")
+    names = {one.key: one.cells["name"].value for one in full.details.table.rows()}
+    assert names["perplexity"] == "pseudo: Perplexity per event"
+    assert names["events"] == "Events"
+    assert shown["perplexity"].tone == "off"
     stored = app_state.workspace.metrics(full.ids["bert"], "valid_masked_accuracy")
     assert shown["valid_masked_accuracy"].value == stored[-1][2]
     assert "pseudo log-likelihoods" in full.details._text.text()

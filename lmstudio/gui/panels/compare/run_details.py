@@ -55,8 +55,8 @@ class RunDetails(Card):
         self._board = board
         columns = [
             Column("name", tr("Figure")),
-            Column("valid", tr("Valid"), right=True, width=108),
-            Column("test", tr("Test"), right=True, width=108),
+            Column("valid", tr("Valid"), right=True, width=76),
+            Column("test", tr("Test"), right=True, width=76),
         ]
         self.table = Table(columns, tr("Figures of the run"), self, row_height=24)
         self.table.setSortingEnabled(False)
@@ -121,7 +121,7 @@ class RunDetails(Card):
 def _figures(entry: RunEntry) -> list[Row]:
     """Those of its evaluations; what not every model has, only where it is there."""
     return [
-        Row(key, {"name": Cell(tr(name), tip=tr(name)),
+        Row(key, {"name": _name(entry, key, tr(name)),
                   "valid": _cell(entry, "valid", key, show),
                   "test": _cell(entry, "test", key, show)})
         for key, name, show in FIGURES
@@ -134,8 +134,14 @@ def _cell(entry: RunEntry, part: str, key: str, show: Callable[[Any], str]) -> C
     if value is None:
         return Cell(None, figures.DASH)
     if entry.pseudo and key in _PSEUDO:
-        return Cell(value, f"{show(value)} {tr('pseudo')}", tone="off", tip=tr(entry.own_axis))
+        return Cell(value, show(value), tone="off", tip=tr(entry.own_axis))
     return Cell(value, show(value))
+
+
+def _name(entry: RunEntry, key: str, name: str) -> Cell:
+    if not entry.pseudo or key not in _PSEUDO:
+        return Cell(name, tip=name)
+    return Cell(tr("pseudo: {figure}", figure=name), tone="off", tip=tr(entry.own_axis))
 
 
 def _named(board: RunBoard, entry: RunEntry) -> list[Row]:

@@ -42,7 +42,7 @@ class ModelPage(QWidget):
         self._neural = MODELS[model].kind == "neural"
         self._chosen = self._first()
         first = self._preset_spec(self._chosen)
-        widths = (0, 132 if self._neural else 200)
+        widths = (0, 114 if self._neural else 200)
         self.config: Form[Any] = Form(first.config, self, choice_names=CHOICES, widths=widths)
         used = options.options_of(first.training).keys() - set(UNUSED.get(model, ()))
         self.training: Form[TrainingConfig] = Form(first.training, self, only=used, widths=widths)
@@ -81,7 +81,7 @@ class ModelPage(QWidget):
         self.restored.clicked.connect(self.restore)
         top.addWidget(self.restored)
         columns = QHBoxLayout()
-        columns.setSpacing(theme.px(24))
+        columns.setSpacing(theme.px(12))
         columns.addLayout(_column(tr("Structure"), self.config), 1)
         if self._neural:
             columns.addLayout(_column(tr("Optimisation"), self.training), 1)
@@ -89,7 +89,7 @@ class ModelPage(QWidget):
             self.training.hide()
         fields = QWidget(self)
         fields.setLayout(columns)
-        columns.setContentsMargins(0, 0, theme.px(8), 0)
+        columns.setContentsMargins(0, 0, theme.px(4), 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(12))
