@@ -8,6 +8,7 @@ sentence for itself, several of them packed into a row.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -226,12 +227,16 @@ class GptModel:
 
 
 def build(config: GptConfig, counts: np.ndarray, segmentation_folder: Path | None = None) -> Gpt:
-    """A new module for the ids counted in `counts` (V,); torch's seed decides its weights."""
-    return Gpt(config, len(counts))
+    """A new module for the ids counted in `counts` (V,); torch's seed decides its weights.
+
+    Its window is no longer than the text it will see: a place that is never trained knows nothing.
+    """
+    return Gpt(replace(config, window=min(config.window, max(2, int(counts.sum())))), len(counts))
 
 
 def load(run_folder: Path, config: GptConfig, rows: int) -> GptModel:
     """The trained model of a run, from its best checkpoint."""
-    module = Gpt(config, rows)
+    trained = weights.rows_of(run_folder, "positions.weight")
+    module = Gpt(replace(config, window=trained or config.window), rows)
     weights.load(run_folder, module)
     return GptModel(module)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import nn
 
@@ -16,6 +16,13 @@ def load(run_folder: Path, module: nn.Module) -> None:
     Raises AppError where a run has neither, or the best is gone or damaged.
     """
     fill(module, asked(run_folder))
+
+
+def rows_of(run_folder: Path, name: str) -> int:
+    """How many rows a table of the checkpoint to ask has, 0 if it is not in there."""
+    path = asked(run_folder) / WEIGHTS
+    with reading(path, TRAIN_AGAIN, SafetensorError), safe_open(path, "pt") as file:
+        return file.get_slice(name).get_shape()[0] if name in file.keys() else 0  # noqa: SIM118
 
 
 def fill(module: nn.Module, folder: Path) -> None:

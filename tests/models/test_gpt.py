@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from lmstudio.data.batches import IGNORE
 from lmstudio.data.layout import BOS, EOS
@@ -267,3 +268,15 @@ def test_what_is_longer_than_the_window_is_cut_to_be_looked_at():
     model = built(window=4).model()
     assert len(model.shown(np.arange(3, 20))) == 4
     assert model.layers(np.arange(3, 20)).shape == (3, 4, 16)
+
+
+def test_the_window_is_no_longer_than_the_text(tmp_path):
+    """Places that are never trained would be read later as if they meant something."""
+    config = GptConfig(layers=1, width=8, heads=2, window=64)
+    module = gpt.build(config, np.array([0, 0, 1, 4, 5]))
+    assert module.config.window == len(module.positions.weight) == 10
+    folder = tmp_path / "checkpoints" / "best"
+    folder.mkdir(parents=True)
+    save_file(module.state_dict(), folder / "weights.safetensors")
+    (folder / "meta.json").write_text("{}", encoding="utf-8")
+    assert gpt.load(tmp_path, config, 5).module.config.window == 10
