@@ -42,7 +42,9 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("normal", VIEW, msg("Normal size"), "state.normal_size", "Ctrl+0"),
     Entry("menus", VIEW, msg("Show or hide the menus"), "toggle_menus", "F10", after_line=True),
     Entry("primary", RUN, msg("Main action of this panel"), "press_primary", "Ctrl+Return"),
-    Entry("pause", RUN, msg("Pause the running job, or let it go on"), "jobbar.pause", "Ctrl+Shift+."),
+    Entry(
+        "pause", RUN, msg("Pause the running job, or let it go on"), "jobbar.pause", "Ctrl+Shift+."
+    ),
     Entry("stop", RUN, msg("Stop the running job"), "jobbar.stop", "Ctrl+."),
     Entry("help", HELP, msg("Help"), "show_help", "F1"),
     Entry("log", HELP, msg("Open the log file"), "asking.open_log"),

@@ -81,9 +81,9 @@ class ReachPanel(Panel):
         )  # fmt: skip
         for page in (both, empty):
             self._pages.addWidget(page)
-        page = self.page()
-        page.addWidget(self._pages, 1)
-        page.addLayout(self.action_row(self.measure_chosen, self.measure))
+        column = self.page()
+        column.addWidget(self._pages, 1)
+        column.addLayout(self.action_row(self.measure_chosen, self.measure))
 
     def _connect(self) -> None:
         self.view.chosen.connect(self._draw)
