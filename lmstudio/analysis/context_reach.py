@@ -129,9 +129,10 @@ def reach(
             break
     full, cut, shuffled = (np.mean(losses, 0) for losses in zip(*found, strict=True))
     reaches = np.array([event.reach for event in sample[: len(found)]])
+    events = counts.tokens if both else counts.events  # both sides seen: no end is an event
     return ContextReach(
         np.array(distances), cut, shuffled, (reaches[:, None] > distances).mean(0), float(full),
-        len(found), model.context, both, counts.events / max(counts.characters, 1),
+        len(found), model.context, both, events / max(counts.characters, 1),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from lmstudio.data.batches import IGNORE, RARE_SHARE, Batch
 from lmstudio.data.layout import BOS, EOS, UNK
 
+NEAR = 0.1  # of a lane, by which its beginning is moved at most
 EXACT_LANES = 16  # of a validation part; where one begins, the text before is not seen
 EXACT_LENGTH = 256  # tokens of a lane in one validation batch
 
@@ -68,7 +69,8 @@ class LaneBatches:
         """`rows` lanes over the sentences `bounds` (S, 2), `length` tokens at a time.
 
         A text too short for that has fewer lanes. Lanes are equally long; as each begins with a
-        sentence, a few tokens where two meet may be read twice in an epoch, or not at all.
+        sentence where one is near, a few tokens where two meet may be read twice in an epoch, or
+        not at all.
         `rare`: see data.batches.SentenceBatches.
         """
         self._line, self._seed, self._rare = Line(tokens, bounds), seed, rare
@@ -103,11 +105,16 @@ class LaneBatches:
         return {"ids": text[:, :-1], "targets": text[:, 1:], "fresh": fresh}
 
     def _begin(self, epoch: int) -> np.ndarray:
-        """(B,) where the lanes begin: from the beginning of the text, then from anywhere."""
+        """(B,) where the lanes begin: from the beginning of the text, then from anywhere.
+
+        With the next sentence, but for one that is far: what lies before it would not be read.
+        """
         shift = 0
         if epoch:
             shift = int(np.random.default_rng([self._seed, epoch]).integers(self._lane))
-        return self._line.snapped(shift + self._lane * np.arange(self._rows))
+        cuts = shift + self._lane * np.arange(self._rows)
+        begins = self._line.snapped(cuts)
+        return np.where(begins - cuts <= self._lane * NEAR, begins, cuts)
 
     def _forgotten(self, step: int, length: int) -> np.ndarray:
         """(B, length + 1) whether a rare token there is read as <unk>, also in the next batch."""

@@ -19,6 +19,11 @@ from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
 from lmstudio.models.registry import MODELS
 
+WORD_TABLES = frozenset(
+    ("embedding.weight", "words.weight", "output.weight", "head.weight", "head.bias", "blank.bias")
+)
+"""Names, in the modules of models/, of what has a row for each word; shapes alone do not tell."""
+
 
 def begin_with(
     module: nn.Module, model: str, segmentation_folder: Path, warm: tuple[Path, Path]
@@ -44,7 +49,7 @@ def begin_with(
     weights = dict(module.named_parameters())  # not what was counted, such as unigrams
     with torch.no_grad():
         for name, weight in weights.items():
-            if not words.copy(before.get(name), weight):
+            if not words.copy(before.get(name), weight, by_word=name in WORD_TABLES):
                 left.append(name)
     if len(left) == len(weights):
         raise AppError("No weights of the other run have the sizes of those here.")
@@ -61,11 +66,11 @@ class _Words:
         self.to, self.source = torch.tensor(pairs).view(-1, 2).t()
         self.same = ours == theirs
 
-    def copy(self, source: Tensor | None, to: Tensor) -> bool:
+    def copy(self, source: Tensor | None, to: Tensor, *, by_word: bool) -> bool:
         """Fill `to` as far as `source` has what belongs there; whether anything did."""
         if source is None or source.dim() != to.dim():
             return False
-        if self.same or not self._are_rows(source, to):
+        if self.same or not (by_word and self._are_rows(source, to)):
             if source.shape != to.shape:
                 return False
             to.copy_(source)

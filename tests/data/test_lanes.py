@@ -73,8 +73,8 @@ def test_a_short_text_has_fewer_and_shorter_lanes():
 def test_lanes_begin_within_a_sentence_only_where_it_is_too_long():
     sentences = [list(range(3, 63)), [70], [71]]
     data = LaneBatches(*stored(sentences), rows=4, length=5, seed=1)
-    assert data.at(0)["ids"][:, 0].tolist() == [BOS, 3 + 15, 3 + 31, BOS]
-    assert data.at(0)["targets"][:, 0].tolist() == [3, 3 + 16, 3 + 32, 70]
+    assert data.at(0)["ids"][:, 0].tolist() == [BOS, 3 + 15, 3 + 31, 3 + 47]
+    assert data.at(0)["targets"][:, 0].tolist() == [3, 3 + 16, 3 + 32, 3 + 48]
 
 
 def test_rare_words_are_forgotten_where_predicted_and_where_read():
@@ -104,3 +104,12 @@ def test_long_validation_lanes_come_in_pieces():
     assert [b["fresh"].tolist() for b in batches] == [[True], [False], [False], [False]]
     ids = np.concatenate([b["ids"] for b in batches], 1)[0]
     assert ids.tolist() == [BOS, *line(sentences)[:-1]]
+
+
+def test_nothing_is_left_out_where_a_sentence_is_about_as_long_as_a_lane():
+    sizes = np.array([1, 60, 3, 3, 2, 400, 1])
+    ends = np.cumsum(sizes)
+    bounds = np.stack([ends - sizes, ends], 1)
+    batches = LaneBatches(np.arange(3, 3 + ends[-1]), bounds, rows=2, length=16, seed=1)
+    read = np.concatenate([batches.at(step)["targets"].ravel() for step in range(len(batches))])
+    assert len(np.unique(read)) > 0.9 * ends[-1]

@@ -64,6 +64,8 @@ class LayersPanel(Panel):
         self._said = label(size=12, tone="muted", wrap=True)
         self._lead = button(tr("Train a model"), "primary")
         self._lay_out()
+        for box in (self.name, self.layer):
+            box.hide()  # until there is something to choose
         self._connect()
         self._show_columns()
         self.refresh()
@@ -168,6 +170,8 @@ class LayersPanel(Panel):
         if run is not None and self.isVisible():
             self._pause.stop()
             fade(self.map, self.found is not None)
+            if self.found is None:
+                self._said.setText(tr("Asking the model…"))
             self._asker.ask(inside.inside, self.state.workspace, run, self.text.text())
 
     # what comes of it
@@ -181,6 +185,7 @@ class LayersPanel(Panel):
         _fill(self.name, [(tr(names[key]), key) for key in found.values])
         layers = len(next(iter(found.values.values())))
         _fill(self.layer, [(tr("layer {number}", number=n + 1), n) for n in range(layers)])
+        self.name.show()
         self.layer.setVisible(found.kind == "gates")
         self._draw()
 
