@@ -13,7 +13,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import scaling, sweeps, training
+from lmstudio.operations import runs, scaling, sweeps, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
@@ -59,7 +59,19 @@ def _train(options: argparse.Namespace) -> None:
         if MODELS[spec.model].kind == "neural":
             expected = do(training.estimate, ws, run.segmentation_id, spec)
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
-        _finish(ws, run, options)
+        try:
+            _finish(ws, run, options)
+        except AppError:
+            if options.warm_start:
+                _forget_unbegun(ws, run.id)
+            raise
+
+
+def _forget_unbegun(ws: Workspace, run_id: int) -> None:
+    """Delete a run that failed before its first step: weights did not fit, which training finds."""
+    run = ws.run(run_id)
+    if run.state == "failed" and not run.step:
+        runs.delete(ws, run_id)
 
 
 def _resume(options: argparse.Namespace) -> None:

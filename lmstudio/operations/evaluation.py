@@ -59,6 +59,15 @@ def evaluate_held_out(ws: Workspace, run_id: int, *, job: Job) -> None:
             evaluate(ws, run_id, part, job=job)
 
 
+def unmeasured(ws: Workspace, run_id: int) -> bool:
+    """Whether figures that `evaluate_held_out` finds are missing: it was stopped, or failed."""
+    parts = ws.segmentation(ws.run(run_id).segmentation_id).facts.get("parts", {})
+    return any(
+        part in parts and parts[part]["sentences"] and ws.evaluation(run_id, part) is None
+        for part in _MEASURED
+    )
+
+
 def _refuse_without_model(ws: Workspace, row: RunRow) -> None:
     if not runs.has_model(ws, row):
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)

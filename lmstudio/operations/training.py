@@ -11,7 +11,7 @@ from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import leaks, runs
 from lmstudio.operations.changes import Changes
-from lmstudio.operations.evaluation import evaluate_held_out
+from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
 from lmstudio.operations.run_names import describe, state_name
 from lmstudio.operations.run_recorder import UNFINISHED, Recorder
 from lmstudio.options import options_of
@@ -23,6 +23,8 @@ from lmstudio.training.estimate import Estimate
 from lmstudio.training.spec import RunSpec, TrainingConfig
 
 _MOST_EPOCHS = int(options_of(TrainingConfig)["epochs"][1].high or 0)
+_WHEN_DONE = "when_done"
+"""A fact of a run that was done and is to go on: its spec and step when it was done."""
 
 
 def queue_run(
@@ -53,15 +55,19 @@ def train(
 def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     """Train a queued run, or go on with one that was stopped or interrupted, from its checkpoint.
 
-    Its row says at every moment what is true: running, and then done, stopped or failed.
+    One that is done, but was stopped before it was measured, is measured. Its row says at every
+    moment what is true: running, and then done, stopped or failed; one that was done and cannot
+    be gone on with is done, as before.
     """
     run = ws.run(run_id)
-    if run.state in ("running", "done"):
+    to_measure = run.state == "done" and unmeasured(ws, run.id)
+    if run.state in ("running", "done") and not to_measure:
         raise AppError("The run {name} is {state}; there is nothing to continue.",
                        name=run.name, state=state_name(run.state))  # fmt: skip
-    spec = runs.spec_of(ws, run.id)
-    facts = _recorded_fit(ws, run, spec, job)
-    ws.drop_evaluations(run.id)  # those of an earlier checkpoint
+    facts = run.facts
+    if not to_measure:
+        facts = _recorded_fit(ws, run, runs.spec_of(ws, run.id), job)
+        ws.drop_evaluations(run.id)  # those of an earlier checkpoint
     evaluate_held_out(ws, run.id, job=job)
     leaking = leaks.notes_on_run(ws, run.id, job=job)
     return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *leaking.values()))
@@ -90,7 +96,10 @@ def prolong(
     )
     longer = replace(spec, training=training)
     RunSpec.from_json(longer.to_json())
-    ws.update_run(row.id, spec=longer.to_json(), state="stopped")
+    facts = row.facts
+    if row.state == "done":
+        facts = facts | {_WHEN_DONE: {"spec": row.spec, "step": row.step}}
+    ws.update_run(row.id, spec=longer.to_json(), state="stopped", facts=facts)
     return ws.run(row.id)
 
 
@@ -142,9 +151,19 @@ def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
         raise
     except BaseException as error:
         recorder.end("failed", refusal(error) or error)
+        _take_back(ws, run.id)
         raise
     recorder.end("done", facts=facts)
     return facts
+
+
+def _take_back(ws: Workspace, run_id: int) -> None:
+    """A run that was done and made no step since is done again, to its old end."""
+    row = ws.run(run_id)
+    before = row.facts.get(_WHEN_DONE)
+    if before and before["step"] == row.step:
+        facts = {name: fact for name, fact in row.facts.items() if name != _WHEN_DONE}
+        ws.update_run(run_id, state="done", spec=before["spec"], message="", facts=facts)
 
 
 def estimate(ws: Workspace, segmentation: int, spec: RunSpec, *, job: Job) -> Estimate:

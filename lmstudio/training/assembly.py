@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.models.registry import MODELS
 from lmstudio.models.trainable import Trainable
 from lmstudio.training import batch_size, plan
@@ -63,8 +65,12 @@ class Assembly:
         return training, data
 
     def resumed(self, warm: tuple[Path, Path] | None) -> tuple[Training, TrainingData]:
-        """A training where its last checkpoint was; by a new plan where the spec asks for one."""
+        """A training where its last checkpoint was; by a new plan where the spec asks for one.
+
+        Only a run without any checkpoint begins anew; AppError where the last one is gone.
+        """
         if not self.checkpoints.exists("last"):
+            self._refuse_lost()
             self.notes.append(
                 Message("There is no checkpoint to continue from: training from the beginning.")
             )
@@ -82,6 +88,18 @@ class Assembly:
         if training.probes:
             training.probes.forget_after(before.step or -1)
         return training, data
+
+    def _refuse_lost(self) -> None:
+        """AppError where a run has lost what it goes on from: to begin anew deletes its model."""
+        last = self.run_folder / "checkpoints" / "last"
+        if self.checkpoints.exists("best"):
+            raise AppError(
+                "There is no checkpoint to continue from: {path} is missing or damaged. "
+                "The model itself is kept.",
+                path=last,
+            )
+        if self.checkpoints.any_left():
+            raise AppError(TRAIN_AGAIN, path=last)
 
     def measured(self) -> tuple[Speed, Plan, TrainingData]:
         """How fast it is here, and what comes of that; nothing is written."""

@@ -40,6 +40,11 @@ class Checkpoints:
         """Whether checkpoint `name` can be read."""
         return checkpoint(self.run_folder, name) is not None
 
+    def any_left(self) -> bool:
+        """Whether there is a checkpoint, readable or not."""
+        names = ("best", "best.old", "last", "last.old")
+        return any((self.run_folder / "checkpoints" / name).exists() for name in names)
+
     def save(
         self,
         name: str,

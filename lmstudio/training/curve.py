@@ -40,9 +40,13 @@ def figures(
 class Recent:
     """What happened since the last point of the curve; sums stay on the device until asked."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` counts the seconds of work."""
-        self.now = now
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        has_best: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`now` counts the seconds of work; `has_best`: a best checkpoint was kept before."""
+        self.now, self._has_best = now, has_best
         self._clear()
 
     def _clear(self) -> None:
@@ -65,9 +69,14 @@ class Recent:
         values = [*self._sums.values(), *self._norms]
         if not values or all(map(math.isfinite, plain(values))):
             return
+        if self._has_best():
+            raise AppError(
+                "The training loss became NaN (not a number) or infinite. Lower the learning rate, "
+                "or clip gradients to a smaller length. The best checkpoint so far is kept."
+            )
         raise AppError(
-            "The training loss became NaN (not a number) or infinite. Lower the learning rate, or "
-            "clip gradients to a smaller length. The best checkpoint so far is kept."
+            "The training loss became NaN (not a number) or infinite before there was a best "
+            "checkpoint. Lower the learning rate, or clip gradients to a smaller length."
         )
 
     def take(self, headline: tuple[str, ...]) -> dict[str, float]:

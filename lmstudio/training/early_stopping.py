@@ -29,6 +29,9 @@ class EarlyStopping:
         """Why to stop now, None to go on."""
         if not self.patience or self.waited < self.patience:
             return None
+        if self.best_loss is None:
+            return Message("Stopped: none of {looks} validations gave a finite loss.",
+                           {"looks": self.waited})  # fmt: skip
         values: dict[str, object] = {"looks": self.waited, "step": self.best_step}
         if self.not_finite:
             return Message(

@@ -80,7 +80,10 @@ class Training:
         Raises Cancelled after writing the last checkpoint, AppError where training cannot go on.
         The best checkpoint is kept in any case.
         """
-        self.recent = Recent(lambda: time.monotonic() - job.paused_seconds)
+        self.recent = Recent(
+            lambda: time.monotonic() - job.paused_seconds,
+            lambda: self.checkpoints.exists("best"),
+        )
         self._saved = self.recent.now()
         self._began = self._saved - self.progress.seconds
         try:
@@ -97,8 +100,7 @@ class Training:
             self._save_last()
             raise
         self._save_last()
-        if not self.team.told(self.checkpoints.exists("best")):
-            self._save_best()
+        self._settle_best(job)
         return reason
 
     def resume(self) -> None:
@@ -195,6 +197,19 @@ class Training:
         self._clock()
         if self.team.rank == 0:
             self.checkpoints.save("best", self.module, self.progress)
+
+    def _settle_best(self, job: Job) -> None:
+        """At the end, the last checkpoint is the best where no validation chose one."""
+        chosen = self.progress.early.best_loss is not None
+        if not chosen or not self.team.told(self.checkpoints.exists("best")):
+            self._save_best()
+        if not chosen and self.valid is not None:
+            self.progress.tell(
+                Message(
+                    "No validation gave a finite loss: the last checkpoint counts as the best."
+                ),
+                job,
+            )
 
     def _clock(self) -> float:
         """Seconds of training until now, all sittings together, pauses not counted."""

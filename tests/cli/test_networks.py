@@ -67,6 +67,15 @@ def test_a_network_goes_on_and_another_begins_with_its_weights(lm):
     assert curve["step"] == [4, 6]
 
 
+def test_a_run_that_cannot_begin_with_the_weights_is_not_left_behind(lm):
+    train = ("train", "c", "--model", "gpt", *TINY, "--heads", 2, "--name")
+    lm(*train, "net")
+    code, _, err = lm(*train, "w", "--width", 12, "--warm-start", "net")
+    assert code == 1
+    assert "No weights of the other run have the sizes" in err
+    assert [row["name"] for row in json.loads(lm("runs", "--json")[1])] == ["net"]
+
+
 def test_the_demo_trains_every_kind_in_two_minutes():
     specs = list(demo.specs())
     networks = [spec for spec in specs if MODELS[spec.model].kind == "neural"]

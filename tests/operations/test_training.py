@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lmstudio.errors import AppError, SpecError
+from lmstudio.errors import AppError, Cancelled, SpecError
 from lmstudio.jobs import Job
 from lmstudio.operations import (
     corpora,
@@ -137,3 +137,49 @@ def test_a_run_is_named_by_what_makes_its_model(name):
     model, config = NAMES[name]
     spec = RunSpec.from_json({"model": model, "config": config})
     assert run_names.describe(spec) == name
+
+
+@pytest.mark.parametrize("lost", ["meta.json", "trainer.pt"])
+def test_a_done_run_that_cannot_go_on_stays_done(workspace, cut, lost):
+    run = trained(workspace, cut, network("rnn"))
+    last = workspace.run_folder(run.id) / "checkpoints/last" / lost
+    last.write_bytes(b"damaged")
+    with pytest.raises(AppError, match="missing or damaged"):
+        training.continue_run(workspace, run.id, max_steps=2, job=Job())
+    last.unlink()
+    with pytest.raises(AppError, match="missing or damaged"):
+        training.continue_run(workspace, run.id, max_steps=2, job=Job())
+    assert workspace.run(run.id) == run
+    assert workspace.evaluation(run.id, "test")
+    assert evaluation.evaluate_again(workspace, run.id, job=Job())
+
+
+def test_a_run_that_failed_after_a_step_is_not_called_done(workspace, cut, monkeypatch):
+    run = trained(workspace, cut, network("rnn"))
+
+    def breaks(*args, job, **how):
+        job.tick(5, 6, "", loss=1.0)
+        raise AppError("The disk is full. Free some space and start again.")
+
+    monkeypatch.setattr("lmstudio.training.fit_neural.fit", breaks)
+    with pytest.raises(AppError):
+        training.continue_run(workspace, run.id, max_steps=2, job=Job())
+    assert workspace.run(run.id).state == "failed"
+    assert workspace.run(run.id).spec["training"]["max_steps"] == 6
+
+
+def test_a_run_that_was_stopped_before_it_was_measured_is_measured(workspace, cut, monkeypatch):
+    def stopped(*args, job):
+        raise Cancelled
+
+    monkeypatch.setattr("lmstudio.analysis.perplexity.evaluate", stopped)
+    with pytest.raises(Cancelled):
+        training.train(workspace, cut, network("rnn"), name="net", job=Job())
+    monkeypatch.undo()
+    run = workspace.run("net")
+    assert (run.state, evaluation.unmeasured(workspace, run.id)) == ("done", True)
+    training.continue_run(workspace, "net", job=Job())
+    assert not evaluation.unmeasured(workspace, run.id)
+    assert workspace.run("net") == run
+    with pytest.raises(AppError, match="is done; there is nothing to continue"):
+        training.start(workspace, run.id, job=Job())

@@ -159,3 +159,29 @@ def test_a_warm_start_of_another_model_is_refused(segmentation, tmp_path):
     with pytest.raises(AppError, match="kind RNN cannot be the beginning of a GRU"):
         fit(segmentation, tmp_path / "second", spec_of("gru", max_steps=1),
             warm=(tmp_path / "first", segmentation), job=Job())  # fmt: skip
+
+
+@pytest.mark.parametrize("lost", ["last", "last/meta.json"])
+def test_a_run_that_lost_its_last_checkpoint_keeps_its_model(lost, segmentation, tmp_path):
+    run, spec = tmp_path / "run", spec_of("lstm", max_steps=2, validate_every=1)
+    fit(segmentation, run, spec, job=Job())
+    gone = run / "checkpoints" / lost
+    gone.rename(tmp_path / "gone")
+    best = weights_of(run, "best")
+    longer = spec_of("lstm", max_steps=4)
+    with pytest.raises(AppError, match=r"last is missing or damaged. The model itself is kept"):
+        fit(segmentation, run, longer, resume=True, job=Job())
+    assert weights_of(run, "best").keys() == best.keys()
+    (run / "checkpoints/best").rename(tmp_path / "best")
+    (run / "checkpoints/last").mkdir(exist_ok=True)
+    with pytest.raises(AppError, match="Train a new run"):
+        fit(segmentation, run, longer, resume=True, job=Job())
+
+
+def test_without_a_valid_part_a_longer_run_has_its_last_weights_as_the_best(tmp_path):
+    segmentation = write_segmentation(tmp_path / "other", train=["a b c d"] * 20)
+    for steps in (2, 5):
+        spec = spec_of("lstm", max_steps=steps)
+        fit(segmentation, tmp_path / "run", spec, resume=steps > 2, job=Job())
+    last, best = weights_of(tmp_path / "run"), weights_of(tmp_path / "run", "best")
+    assert all((last[name] == best[name]).all() for name in last)

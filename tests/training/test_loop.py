@@ -246,3 +246,26 @@ def test_saves_from_time_to_time(training):
     it.checkpoints.save = lambda *args: (steps.append((args[0], it.progress.step)), save(*args))
     it.run(Job())
     assert steps[:3] == [("last", 1), ("last", 2), ("last", 3)]
+
+
+def test_where_no_validation_is_finite_the_last_is_the_best_and_it_is_said(training, tmp_path):
+    module = Line()
+    module.valid_losses = [math.nan] * 4
+    it = training(module, valid=lambda: [Pairs().at(0)], patience=0)
+    it.run(Job())
+    assert loads(tmp_path, Line())["step"] == 20
+    assert [str(note) for note in it.progress.notes] == [
+        "No validation gave a finite loss: the last checkpoint counts as the best."
+    ]
+    module.valid_losses = [math.nan] * 4
+    reason = training(module, valid=lambda: [Pairs().at(0)], patience=2).run(Job())
+    assert str(reason) == "Stopped: none of 2 validations gave a finite loss."
+
+
+def test_a_training_loss_of_nan_before_a_best_checkpoint_promises_none(training, tmp_path):
+    it = training(valid=valid)
+    bad = {"x": np.full((8, 1), np.nan, np.float32), "y": np.ones((8, 1), np.float32)}
+    it.train.at = lambda step: bad
+    with pytest.raises(AppError, match="before there was a best checkpoint"):
+        it.run(Job())
+    assert not (tmp_path / "checkpoints/best").exists()

@@ -93,6 +93,19 @@ def test_stop_and_continue(panel, app_state, busy, qtbot):
     assert app_state.workspace.run(stopped).state == "stopped"  # kept
 
 
+def test_what_was_stopped_while_it_was_measured_can_go_on(panel, app_state):
+    done = run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "LSTM")
+    job = Job("Train LSTM")
+    job.run_id, job.state = done, "cancelled"
+    app_state.jobs._ended.appendleft(job)
+    app_state.apply(Changes(runs=True))
+    panel.list.rebuild()
+    assert row(panel, "LSTM").can_continue()
+    for part in ("valid", "test"):
+        app_state.workspace.set_evaluation(done, part, {"bits_per_character": 1.0})
+    assert not row(panel, "LSTM").can_continue()
+
+
 def test_pause_and_go_on(panel, busy, qtbot):
     qtbot.waitUntil(lambda: row(panel, "busy").pause.isVisible(), timeout=5000)
     row(panel, "busy").pause.click()

@@ -13,6 +13,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
 from lmstudio.jobs import ENDED, Job, Lane
 from lmstudio.messages import tr
+from lmstudio.operations import evaluation
 from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import RunRow
 
@@ -151,12 +152,17 @@ class JobRow(QFrame):
         return tr("done in {time}: valid {bits} bits/character", time=took, bits=bits)
 
     def can_continue(self) -> bool:
-        """It trained a run that ended early and is not already being continued."""
+        """It trained a run that ended early, or unmeasured, and is not already being continued."""
         if self.run is None:
             return False
         again = any(job.run_id == self.run.id for job in self._state.jobs.jobs())
         row = _run_of(self._state, self.job)
-        return row is not None and row.state in training_jobs.RESUMABLE and not again
+        if row is None or again:
+            return False
+        return row.state in training_jobs.RESUMABLE or (
+            self.job.state != "done" and row.state == "done"
+            and evaluation.unmeasured(self._state.workspace, row.id)
+        )  # fmt: skip
 
     @Slot()
     def _stop(self) -> None:
