@@ -28,7 +28,7 @@ def run(request, app_state, cut):
 @pytest.fixture
 def panel(app_state, run, shown, qtbot):
     made = shown(LayersPanel(app_state))
-    qtbot.waitUntil(lambda: made.found is not None, timeout=60000)
+    qtbot.waitUntil(lambda: made.found is not None, timeout=30000)
     return made
 
 
@@ -69,7 +69,7 @@ def test_every_value_is_saved(panel, app_state, tmp_path, qtbot):
 
 def test_nothing_typed_is_said(panel, qtbot):
     panel.text.setText("")
-    qtbot.waitUntil(lambda: bool(panel._said.text()), timeout=60000)
+    qtbot.waitUntil(lambda: bool(panel._said.text()), timeout=30000)
     assert "Type" in panel._said.text()
 
 

@@ -113,7 +113,7 @@ class LayersPanel(Panel):
         self.page().addWidget(self._pages, 1)
 
     def _connect(self) -> None:
-        self.text.textChanged.connect(self._pause.start)
+        self.text.textChanged.connect(self._changed)
         self.run.currentIndexChanged.connect(self.ask)
         self.name.currentIndexChanged.connect(self._draw)
         self.layer.currentIndexChanged.connect(self._draw)
@@ -162,6 +162,10 @@ class LayersPanel(Panel):
             self._proposed = cut.corpus_id
             with QSignalBlocker(self.text):
                 self.text.setText(first_sentence(self.state, cut.corpus_id))
+
+    @Slot()
+    def _changed(self) -> None:
+        self._pause.start()
 
     @Slot()
     def ask(self) -> None:
