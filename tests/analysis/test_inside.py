@@ -14,7 +14,7 @@ from lmstudio.training.assembly import build
 from tests.segmentations import write_segmentation
 from tests.training.networks import spec_of
 
-COUNTS = np.array([1, 0, 2, 3, 2, 1])
+COUNTS = np.array([10, 0, 20, 30, 20, 10])
 
 
 @pytest.fixture
