@@ -15,6 +15,7 @@ counts; one that would gain is tried again by itself before it moves.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -80,9 +81,10 @@ class WordClasses:
         while sweep == 0 or (sweep <= sweeps and self._size > len(SPECIALS) + 2):
             while place < len(words):
                 keep(Found(self.class_of.copy(), sweep, place, moved))
-                progress((sweep + place / len(words)) / (sweeps + 1))
+                tick = partial(progress, (sweep + place / len(words)) / (sweeps + 1))
+                tick()
                 batch = self._batch(words, place, sweep)
-                moved += self._exchange(batch) if sweep else self._place(batch)
+                moved += self._exchange(batch, tick) if sweep else self._place(batch)
                 place += len(batch)
             if not moved and sweep:
                 break
@@ -115,6 +117,7 @@ class WordClasses:
             self._put(np.array([number]), np.array([number]))
         unions = Unions(self.pairs, self._f)
         for place, word in enumerate(words[: self._one_by_one(words)]):
+            progress(place / len(words) / (sweeps + 1))
             if place < spare - first:
                 self._put(np.array([word]), np.array([first + place]))
                 continue
@@ -123,7 +126,6 @@ class WordClasses:
             with unions.changing(spare):
                 self._put(np.array([word]), np.array([spare]))
             self._join(unions, *unions.cheapest())
-            progress(place / len(words) / (sweeps + 1))
         return self.class_of
 
     def _join(self, unions: Unions, one: int, other: int) -> None:
@@ -157,10 +159,11 @@ class WordClasses:
         self._members += np.bincount(best, minlength=self._size)
         return len(batch)
 
-    def _exchange(self, batch: np.ndarray) -> int:
+    def _exchange(self, batch: np.ndarray, tick: Callable[[], None]) -> int:
         """Move words to their best classes, how many moved. A class is never left empty."""
         moved = 0
         for word in batch[self._better(batch)[0]]:
+            tick()  # with many classes a batch may take more than a second
             alone = np.array([word])
             gains, best = self._better(alone)
             old = int(self.class_of[word])
