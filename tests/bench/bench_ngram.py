@@ -11,18 +11,16 @@ spent before all tokens are numbers, which a segmentation of the program has rea
 One run in November 2026 on a busy core (AMD EPYC, AVX2; numpy 2.4); lmplz with -S 1G:
 
     text -> model      n-grams  bytes   ours (ids)     lmplz    ratio (no ids)   peak MiB
-    characters 3-gram   7.7 M    12.8    4.3 (1.3) s   11.8 s    2.7 (3.9)        417 /  377
-    characters 5-gram  26.8 M    14.5   10.2 (1.1) s   26.8 s    2.6 (3.0)       1042 /  627
-    words 3-gram       10.2 M    13.0    6.3 (2.9) s   12.7 s    2.0 (3.8)        600 /  375
-    words 5-gram       24.0 M    14.6    9.9 (4.0) s   17.4 s    1.75 (2.9)      1044 /  536
+    characters 3-gram   7.7 M    12.8    4.4 (1.3) s   12.5 s    2.85 (4.0)       417 /  377
+    characters 5-gram  26.8 M    14.5    9.8 (1.2) s   27.8 s    2.83 (3.2)      1042 /  627
+    words 3-gram       10.2 M    13.0    6.6 (3.2) s   11.6 s    1.75 (3.4)       605 /  375
+    words 5-gram       24.0 M    14.6   10.1 (3.4) s   23.0 s    2.26 (3.4)      1069 /  536
 
 Of all n-grams the largest difference of log10 p was 4.8e-7; discounts agree in all digits that
-lmplz prints. (The line of words 3-gram is of a later run on a busier core; a second one there gave
-1.70. Words 5-gram has not been run since their reading to ids takes half the time.) Held-out
-5-grams: a sentence of 31 words 0.19 to 0.21 ms on average, of characters 0.24 ms;
-ARPA 0.24 us a line for characters, 0.34 to 0.43 for words; the ten likeliest of 50,000 words 1.6 to
-3.3 ms in the median, but 6 on average and 20 in one of 20: `<unk>` alone has 38,844 followers.
-Characters: 3.48 million tokens/s, query 2.27. Files open in 1 ms.
+lmplz prints. Tokens a second, ours beside query: characters 3.7 and 3.6 beside 3.2 and 2.6 million
+(3- and 5-grams), words 5.0 and 5.9 beside 3.1 and 2.9. A held-out sentence 0.17 to 0.25 ms on
+average; ARPA 0.20 to 0.34 us a line; the ten likeliest of 50,000 words 3.3 to 4.5 ms. Files open in
+1 to 2 ms.
 """
 
 import json
