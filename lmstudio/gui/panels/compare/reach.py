@@ -13,6 +13,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.compare.corpus_runs import corpus_runs
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.plots import Axes, Plot, Series
@@ -105,12 +106,7 @@ class ReachPanel(Panel):
 
     def runs(self) -> list[RunRow]:
         """The trained runs of the corpus."""
-        corpus = self.state.corpus
-        if corpus is None:
-            return []
-        cuts = {cut.id for cut in self.state.workspace.segmentations(corpus.id)}
-        return [run for run in self.state.runs()
-                if run.segmentation_id in cuts and run.state == "done"]  # fmt: skip
+        return [run for run in corpus_runs(self.state) if run.state == "done"]
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

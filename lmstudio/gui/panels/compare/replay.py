@@ -9,6 +9,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.compare import replay_rows
+from lmstudio.gui.panels.compare.corpus_runs import corpus_runs
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
@@ -104,12 +105,8 @@ class ReplayPanel(Panel):
 
     def runs(self) -> list[RunRow]:
         """The networks of the corpus, the newest first."""
-        corpus = self.state.corpus
-        if corpus is None:
-            return []
-        cuts = {cut.id for cut in self.state.workspace.segmentations(corpus.id)}
-        return [run for run in reversed(self.state.runs())
-                if run.segmentation_id in cuts and MODELS[run.model].kind == "neural"]  # fmt: skip
+        runs = reversed(corpus_runs(self.state))
+        return [run for run in runs if MODELS[run.model].kind == "neural"]
 
     @Slot()
     def _refresh(self) -> None:

@@ -7,16 +7,18 @@ import math
 from itertools import groupby
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.compare import run_series
+from lmstudio.gui.panels.compare.corpus_runs import corpus_runs
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.plots import Axes, Plot, Series
 from lmstudio.gui.save_as import SaveAs
@@ -105,25 +107,17 @@ class ScalingPanel(Panel):
 
     # what is asked
 
-    def runs(self) -> list[RunRow]:
-        """The runs of the corpus."""
-        corpus = self.state.corpus
-        if corpus is None:
-            return []
-        cuts = {cut.id for cut in self.state.workspace.segmentations(corpus.id)}
-        return [run for run in self.state.runs() if run.segmentation_id in cuts]
-
     @Slot()
     def _refresh(self) -> None:
         if not self.isVisible():
             return  # drawn when it is shown
-        runs = self.runs()
+        runs = corpus_runs(self.state)
         self._pages.setCurrentIndex(0 if runs else 1)
         self.primary = None if runs else self._train
         if runs:
             sweeps = dict.fromkeys(run.sweep for run in runs if run.sweep)
             every = (tr("All runs of the corpus"), ALL)
-            _fill(self.which, [every, *((name, name) for name in sweeps)])
+            fill(self.which, [every, *((name, name) for name in sweeps)])
             self._take_sweep()
             self._which_chosen()
 
@@ -141,12 +135,15 @@ class ScalingPanel(Panel):
     @Slot()
     def _which_chosen(self) -> None:
         sweep = self.which.currentData()
-        _fill(self.against, choices([run for run in self.runs() if sweep in (ALL, run.sweep)]))
+        fill(
+            self.against,
+            choices([run for run in corpus_runs(self.state) if sweep in (ALL, run.sweep)]),
+        )
         self._ask()
 
     @Slot()
     def _ask(self) -> None:
-        which = self.which.currentData() or [run.id for run in self.runs()]
+        which = self.which.currentData() or [run.id for run in corpus_runs(self.state)]
         ws, against, part = self.state.workspace, self.against.currentData(), self.part.value()
         self._asker.ask(scaling.scaling, ws, which, against, part)
 
@@ -261,13 +258,3 @@ def _left_out(found: Scaling) -> str:
 
 def _number(value: float | str) -> str:
     return f"{value:g}" if isinstance(value, float) and value < 1e5 else figures.short(float(value))
-
-
-def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:
-    """New entries; what was chosen stays chosen if it is still there."""
-    chosen = box.currentData()
-    with QSignalBlocker(box):
-        box.clear()
-        for title, key in entries:
-            box.addItem(title, key)
-        box.setCurrentIndex(max(0, box.findData(chosen)))

@@ -16,6 +16,7 @@ from lmstudio import figures
 from lmstudio.analysis.inside import Inside
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
@@ -186,9 +187,9 @@ class LayersPanel(Panel):
         fade(self.map, False)
         self._said.setText("")
         names = NAMES if found.kind == "gates" else STAGES
-        _fill(self.name, [(tr(names[key]), key) for key in found.values])
+        fill(self.name, [(tr(names[key]), key) for key in found.values])
         layers = len(next(iter(found.values.values())))
-        _fill(self.layer, [(tr("layer {number}", number=n + 1), n) for n in range(layers)])
+        fill(self.layer, [(tr("layer {number}", number=n + 1), n) for n in range(layers)])
         self.name.show()
         self.layer.setVisible(found.kind == "gates")
         self._draw()
@@ -288,13 +289,3 @@ def _columns() -> list[Column]:
         *(Column(key, key, right=True, width=150, show=lambda value: figures.decimal(value, 3))
           for key in keys),
     ]  # fmt: skip
-
-
-def _fill(box: QComboBox, entries: list[tuple[str, object]]) -> None:
-    """New entries; what was chosen stays chosen if it is still there."""
-    chosen = box.currentData()
-    with QSignalBlocker(box):
-        box.clear()
-        for title, key in entries:
-            box.addItem(title, key)
-        box.setCurrentIndex(max(0, box.findData(chosen)))

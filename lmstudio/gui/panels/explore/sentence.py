@@ -11,12 +11,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore import walk_texts
+from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.explore.step_card import StepCard
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
@@ -33,7 +33,6 @@ from lmstudio.store.rows import RunRow
 DEBOUNCE_MS = 150
 SHOWN = 300
 """Events that are drawn and listed: laying out thousands would stop the window."""
-_SAMPLE = 40  # characters of the corpus's first line that are shown at first
 
 
 class SentencePanel(Panel):
@@ -175,9 +174,8 @@ class SentencePanel(Panel):
         cut = self.state.segmentation
         if cut is not None and cut.corpus_id != self._corpus_id and not self._typed:
             self._corpus_id = cut.corpus_id
-            text = CorpusText(self.state.workspace.corpus_folder(cut.corpus_id))
             with QSignalBlocker(self.text):
-                self.text.setText(text.line(0)[:_SAMPLE] if len(text) else "")
+                self.text.setText(first_sentence(self.state, cut.corpus_id))
 
     @Slot()
     def _type(self) -> None:
