@@ -28,7 +28,8 @@ _log = logging.getLogger(__name__)
 class Job:
     """What a running task and its watchers share. A task takes it as its last argument.
 
-    Written by the task: `done`, `total`, `note`, the points. Written by watchers: stop and pause.
+    Written by the task: `done`, `total`, `note`, `partial`, the points. Written by watchers: stop
+    and pause.
     """
 
     def __init__(self, title: str = "") -> None:
@@ -40,6 +41,7 @@ class Job:
         self.done: float = 0
         self.total: float = 0
         self.note: Message | str = ""
+        self.partial: Any = None  # the newest part of the result, see `show`
         self.run_id: int | None = None  # the run this job trains, for the window's job bar
         self.measured_run: int | None = None  # the run this job evaluates: not deleted meanwhile
         self.on_point: Callable[[int, dict[str, float]], None] | None = None
@@ -76,6 +78,10 @@ class Job:
             self.on_point(int(done), point)
         if note and self.on_note:
             self.on_note(note)
+
+    def show(self, partial: Any) -> None:
+        """Let watchers see what there is of the result until now; only the newest is kept."""
+        self.partial = partial
 
     def check(self) -> None:
         """Wait while the user wants a pause; raise Cancelled if stop was pressed."""

@@ -152,6 +152,8 @@ class Worker:
             kind, value = answer
             if kind == "ticks":
                 _replay(job, value)
+            elif kind == "partial":
+                job.show(value)
             else:
                 return _unwrap(kind, value)
 
@@ -225,7 +227,7 @@ class Pool:
         wait([piece.worker._pipe for piece in busy if piece.worker._pipe], 0.1)
         for piece in busy:
             answer = piece.worker._receive(0)
-            if answer and answer[0] != "ticks":
+            if answer and answer[0] not in ("ticks", "partial"):
                 piece.value, piece.ready = _unwrap(*answer), True
                 idle.append(piece.worker)
 
@@ -318,7 +320,7 @@ class _RemoteJob:
         self._pipe, self._wish = pipe, wish
         self._pauses = Pauses()
         self._ticks: list[tuple[Any, ...]] = []
-        self._sent = 0.0
+        self._sent = self._shown = 0.0
 
     def tick(self, done: float, total: float = 0, note: Any = "", **point: float) -> None:
         if (
@@ -332,6 +334,12 @@ class _RemoteJob:
         if time.monotonic() - self._sent >= SEND_EVERY:
             self.flush()
         self.check()
+
+    def show(self, partial: Any) -> None:
+        """One that comes soon after another is dropped: the result follows at the end anyway."""
+        if time.monotonic() - self._shown >= SEND_EVERY:
+            self._send("partial", partial)
+            self._shown = time.monotonic()
 
     def check(self) -> None:
         if self._wish.value == PAUSE:
@@ -360,8 +368,11 @@ class _RemoteJob:
 
     def flush(self) -> None:
         if self._ticks:
-            try:
-                self._pipe.send(("ticks", self._ticks))
-            except OSError:
-                os._exit(1)  # the owner is gone; nobody wants the answer
+            self._send("ticks", self._ticks)
             self._ticks, self._sent = [], time.monotonic()
+
+    def _send(self, kind: str, value: Any) -> None:
+        try:
+            self._pipe.send((kind, value))
+        except OSError:
+            os._exit(1)  # the owner is gone; nobody wants the answer

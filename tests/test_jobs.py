@@ -53,6 +53,14 @@ def test_a_worker_gives_back_results_ticks_and_points(queue):
     assert seen == [(step, 1 / step) for step in range(1, 41)]
 
 
+def test_watchers_see_the_newest_part_of_a_result(queue):
+    job = wait_for(submit(queue, tasks.show_parts, ["a", "b"], 0.2))
+    assert (job.partial, job.result) == ("b", ["a", "b"])
+    inline = Job()
+    tasks.show_parts([1, 2], 0, job=inline)
+    assert inline.partial == 2
+
+
 def test_lanes_do_not_wait_for_each_other(queue):
     slow = submit(queue, tasks.count, 1000, 0.01, lane="train")
     quick = wait_for(submit(queue, tasks.add, 1, 2, lane="ask"))

@@ -20,6 +20,15 @@ def count(steps, pause, *, job):
     return steps
 
 
+def show_parts(parts, pause, *, job):
+    """The parts one after another."""
+    for part in parts:
+        job.show(part)
+        time.sleep(pause)
+        job.check()
+    return parts
+
+
 def count_until_paused(*, job):
     """How long the pause was."""
     step = 0
