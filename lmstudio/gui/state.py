@@ -4,7 +4,7 @@ Panels read rows from here when a signal says that they changed, and change thin
 A signal is emitted on a real change only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,8 @@ from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker, JobWatcher
 from lmstudio.jobs import Job, JobQueue, Lane
-from lmstudio.operations import machine
+from lmstudio.messages import tr
+from lmstudio.operations import findings, machine
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.settings import Settings
@@ -47,6 +48,7 @@ class AppState(QObject):
     segmentations_changed = Signal()
     runs_changed = Signal()
     dictionaries_changed = Signal()  # a user dictionary holds other words
+    findings_changed = Signal()
     selection_changed = Signal()  # another corpus or segmentation is selected
     run_selection_changed = Signal()
     machine_changed = Signal()  # `machine` is known
@@ -154,6 +156,16 @@ class AppState(QObject):
         self.machine = found
         self.machine_changed.emit()
 
+    def save_finding(
+        self, kind: str, title: str, question: Mapping[str, Any], answers: Mapping[str, Any]
+    ) -> None:
+        """Keep a question with the answers of runs, by their names; see `operations.findings`."""
+        try:
+            self.apply(findings.save(self.workspace, kind, title, question, answers))
+            self.told.emit(tr("Kept among the findings: {title}", title=title))
+        except AppError as error:
+            self.report(error)
+
     # what is selected
 
     @property
@@ -244,6 +256,8 @@ class AppState(QObject):
             self.runs_changed.emit()
         if changes.dictionaries:
             self.dictionaries_changed.emit()
+        if changes.findings:
+            self.findings_changed.emit()
         if changes.corpora or changes.segmentations:
             self._select_after(changes)
         for note in changes.notes:

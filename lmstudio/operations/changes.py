@@ -13,5 +13,6 @@ class Changes:
     segmentations: bool = False
     runs: bool = False
     dictionaries: bool = False
+    findings: bool = False
     new_id: int | None = None
     notes: tuple[Message, ...] = ()

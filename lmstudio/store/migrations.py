@@ -99,4 +99,30 @@ alter table run add column parent integer references run (id) on delete set null
 alter table run add column sweep text not null default ''
 """
 
-MIGRATIONS = (m001_initial, m002_sources, m003_lineage)
+
+def m004_findings(db: sqlite3.Connection) -> None:
+    """Questions are kept with their answers; they, runs and corpora may have tags.
+
+    A tag goes with what it is on, also where that is deleted with what it belongs to.
+    """
+    for statement in _FINDINGS.split(";"):
+        db.execute(statement)
+    for noun in ("corpus", "run", "finding"):
+        db.execute(
+            f"create trigger {noun}_tags after delete on {noun} begin "
+            f"delete from tag where noun = '{noun}' and row_id = old.id; end"
+        )
+
+
+_FINDINGS = """
+create table finding (
+    id integer primary key, kind text not null, title text not null, created text not null,
+    question text not null, answers text not null
+);
+create table tag (
+    noun text not null, row_id integer not null, tag text not null,
+    primary key (noun, row_id, tag)
+) without rowid
+"""
+
+MIGRATIONS = (m001_initial, m002_sources, m003_lineage, m004_findings)

@@ -10,7 +10,8 @@ PARTS: tuple[Part, ...] = ("train", "valid", "test")
 RunState = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
 Facts = dict[str, Any]  # measured by the layer that made the thing; JSON in the database
 
-_Row = TypeVar("_Row", "CorpusRow", "SourceRow", "DocumentRow", "SegmentationRow", "RunRow")
+_Row = TypeVar("_Row", "CorpusRow", "SourceRow", "DocumentRow", "SegmentationRow", "RunRow",
+               "FindingRow")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,18 @@ class RunRow:
     sweep: str = ""  # the name that runs over one setting share
 
 
+@dataclass(frozen=True)
+class FindingRow:
+    """A question that was put to models, with what they answered; see `operations.findings`."""
+
+    id: int
+    kind: str  # of the question: a key of operations.findings.KINDS
+    title: str
+    created: str
+    question: Facts
+    answers: Facts  # by the name of the run that gave it
+
+
 class RunChanges(TypedDict, total=False):
     """What may be changed of a run."""
 
@@ -112,7 +125,7 @@ class RunChanges(TypedDict, total=False):
 def read(kind: type[_Row], row: sqlite3.Row) -> _Row:
     """A dataclass of `kind` from its row; JSON that is damaged is as if nothing were there."""
     values = {f.name: row[f.name] for f in fields(kind)}
-    for name in ("facts", "spec"):
+    for name in ("facts", "spec", "question", "answers"):
         if name in values:
             values[name] = _facts(values[name])
     return kind(**values)

@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.store import findings, tags
 from lmstudio.store.migrations import m001_initial, m002_sources
 from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow, SourceRow
 from lmstudio.store.settings import Settings
@@ -323,3 +324,21 @@ def test_the_names_of_curves_are_listed(workspace):
     run = add_run(workspace)
     workspace.add_metrics(run.id, [(1, 0.1, "loss", 2.0), (1, 0.1, "gradient_norm", 0.5)])
     assert workspace.metric_names(run.id) == ["gradient_norm", "loss"]
+
+
+def test_tags_go_with_what_they_are_on_also_down_from_a_corpus(workspace):
+    run = add_run(workspace)
+    corpus = workspace.segmentation(run.segmentation_id).corpus_id
+    tags.set_tags(workspace.db, "run", run.id, ["课堂", "a"])
+    tags.set_tags(workspace.db, "corpus", corpus, ["a"])
+    assert tags.tags(workspace.db, "run") == {run.id: ("a", "课堂")}
+    workspace.delete("corpus", corpus)
+    assert tags.tags(workspace.db, "run") == tags.tags(workspace.db, "corpus") == {}
+
+
+def test_a_workspace_from_before_findings_can_keep_some(tmp_path):
+    folder = old_workspace(tmp_path / "old")
+    with Workspace(folder) as workspace:
+        assert findings.findings(workspace.db) == []
+        number = findings.add(workspace.db, "fill", "题", {"text": "x"}, {})
+        assert findings.finding(workspace.db, number).question == {"text": "x"}

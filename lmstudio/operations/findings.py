@@ -1,0 +1,121 @@
+"""Findings: a question with what models answered, kept with the workspace, asked again of others.
+
+A question is the plain arguments of the operation that answers it, by name, the run left out;
+`answers` holds what came back, by the name of the run. So every kind of question is kept, shown,
+written to CSV and put to another run in the same way: KINDS is the one place that knows which
+operation answers which kind.
+"""
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations.changes import Changes
+from lmstudio.store import findings as kept
+from lmstudio.store.names import CONTROLS
+from lmstudio.store.rows import Facts, FindingRow
+from lmstudio.store.workspace import Workspace
+
+TITLE_LENGTH = 200
+LARGEST = 2_000_000
+"""Characters that the answers of a finding may take."""
+
+KINDS: dict[str, str] = {}
+"""module:function in operations that answers (ws, run, **question, job=...), by kind."""
+
+CHANGED = Changes(findings=True)
+
+
+def findings(ws: Workspace) -> list[FindingRow]:
+    """All that were kept, newest first."""
+    return kept.findings(ws.db)
+
+
+def finding(ws: Workspace, number: int) -> FindingRow:
+    """One of them. AppError if there is none of that number."""
+    return kept.finding(ws.db, number)
+
+
+def save(
+    ws: Workspace, kind: str, title: str, question: Mapping[str, Any], answers: Mapping[str, Any]
+) -> Changes:
+    """Keep a question (see above) and what each run answered, by name.
+
+    Answers may be dataclasses and arrays. AppError where they are too large to be kept.
+    """
+    title = _title(title)
+    number = kept.add(ws.db, kind, title, plain(question), _checked(plain(answers)))
+    return Changes(findings=True, new_id=number)
+
+
+def rename(ws: Workspace, number: int, title: str) -> Changes:
+    """Give a finding another title."""
+    kept.set_title(ws.db, finding(ws, number).id, _title(title))
+    return CHANGED
+
+
+def delete(ws: Workspace, number: int) -> Changes:
+    """Forget a finding."""
+    kept.delete(ws.db, finding(ws, number).id)
+    return CHANGED
+
+
+def can_ask_again(row: FindingRow) -> bool:
+    """Whether this program knows what answers its kind of question."""
+    return row.kind in KINDS
+
+
+def ask_again(ws: Workspace, number: int, run: int | str, *, job: Job) -> Changes:
+    """Put the question of a finding to a run, and keep its answer beside the others.
+
+    AppError where nothing answers that kind of question, or the run cannot.
+    """
+    row, asked = finding(ws, number), ws.run(run)
+    answer = plain(_answering(row.kind)(ws, asked.id, **row.question, job=job))
+    answers = _checked({**finding(ws, number).answers, asked.name: answer})
+    kept.set_answers(ws.db, row.id, answers)
+    return CHANGED
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - it is made of anything
+    """JSON values of dataclasses, arrays, tuples and what stands in them."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(entry) for entry in value]
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers, without importing it here
+        return plain(value.tolist())
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _answering(kind: str) -> Callable[..., Any]:
+    if kind not in KINDS:
+        raise AppError("Questions of the kind {kind} cannot be asked again.", kind=kind)
+    module, _, name = KINDS[kind].partition(":")
+    function: Callable[..., Any] = getattr(
+        importlib.import_module(f"lmstudio.operations.{module}"), name
+    )
+    return function
+
+
+def _title(title: str) -> str:
+    """One line, not empty, not too long."""
+    title = CONTROLS.sub(" ", title).strip()
+    return title[:TITLE_LENGTH] or tr("Untitled")
+
+
+def _checked(answers: Facts) -> Facts:
+    size = len(json.dumps(answers, ensure_ascii=False))
+    if size > LARGEST:
+        raise AppError(
+            "The answers are too large to be kept with the workspace ({size} characters, at most "
+            "{most}). Export them instead.", size=size, most=LARGEST,
+        )  # fmt: skip
+    return answers
