@@ -7,11 +7,21 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
 
+_INK = 0.8  # of it in the strongest colour
+
 
 def heat_colour(share: float, mode: str = "") -> QColor:
     """The colour of a number between -1 and 1 in a theme; 0 is the surface's own."""
     end = theme.colour("accent" if share > 0 else "warn", mode)
     return theme.mix(theme.colour("surface", mode), end, min(abs(share), 1.0))
+
+
+def deep_colour(share: float, mode: str = "") -> QColor:
+    """The colour of a number between 0 and 1, in steps that stay apart: over the accent to ink."""
+    if share <= 0.5:
+        return heat_colour(share * 2, mode)
+    accent, ink = theme.colour("accent", mode), theme.colour("text", mode)
+    return theme.mix(accent, ink, min(share * 2 - 1, 1.0) * _INK)
 
 
 def ink_on(ground: QColor) -> QColor:

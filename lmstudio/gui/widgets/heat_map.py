@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
-from lmstudio.gui.widgets.heat import heat_colour
+from lmstudio.gui.widgets.heat import deep_colour, heat_colour
 from lmstudio.messages import tr
 
 _LINE, _LONGEST = 14, 6  # height of a character of a column's name; characters of it shown
@@ -30,6 +30,7 @@ class HeatGrid:
     rows: tuple[str, ...] = ()  # names, or none where there are too many to read
     most: float = 1.0  # the absolute value of the strongest colour
     signed: bool = False
+    barred: np.ndarray | None = None  # (R, T) bool: where there can be no number
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -44,7 +45,8 @@ class HeatMap(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._grid = HeatGrid()
-        self._column = -1
+        self._row = self._column = -1
+        self._images: dict[str, QImage] = {}  # by theme: a large matrix is coloured once
         self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -52,11 +54,17 @@ class HeatMap(QWidget):
         self.setMinimumSize(theme.px(240), theme.px(140))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
+        theme.signals.changed.connect(self._restyle)
+
+    @Slot()
+    def _restyle(self) -> None:
+        self._images.clear()
+        self.update()
 
     def show_grid(self, grid: HeatGrid) -> None:
         """Show another matrix; the column stays if there is one."""
         self._grid = grid
+        self._images.clear()
         self._column = min(self._column, len(grid.columns) - 1)
         self.update()
 
@@ -113,28 +121,22 @@ class HeatMap(QWidget):
             return
         body = self._body(room)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        painter.drawImage(body, self._image(mode))
+        if mode not in self._images:
+            self._images[mode] = heat_image(self._grid, mode)
+        painter.drawImage(body, self._images[mode])
         self._paint_names(painter, body, room, mode)
         self._paint_bar(painter, body, mode)
-        if self._column >= 0 and not mode:
+        if not mode:
+            self._paint_mark(painter, body)
+
+    def _paint_mark(self, painter: QPainter, body: QRectF) -> None:
+        """A frame around the column that is chosen."""
+        if self._column >= 0:
             wide = body.width() / len(self._grid.columns)
             box = QRectF(body.left() + self._column * wide, body.top(), wide, body.height())
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.colour("text"), 1.5))
             painter.drawRect(box)
-
-    def _image(self, mode: str) -> QImage:
-        """A pixel for each number."""
-        steps = [heat_colour(n / 255 * 2 - 1, mode).rgb() for n in range(256)]
-        shares = np.clip(self._grid.values / (self._grid.most or 1.0), -1, 1)
-        levels = np.rint((np.nan_to_num(shares) + 1) * 127.5).astype(np.intp)
-        pixels = np.array(steps, np.uint32)[levels]  # (R, T)
-        rows, columns = pixels.shape
-        image = QImage(columns, rows, QImage.Format.Format_RGB32)
-        for row in range(rows):  # lines of an image are aligned
-            for column in range(columns):
-                image.setPixel(column, row, int(pixels[row, column]))
-        return image
 
     def _paint_names(self, painter: QPainter, body: QRectF, room: QRectF, mode: str) -> None:
         painter.setFont(theme.font(12))
@@ -151,11 +153,17 @@ class HeatMap(QWidget):
                 painter.drawText(box, _CENTRE | int(Qt.TextFlag.TextDontClip), character)
         painter.setPen(theme.colour("muted", mode))
         tall = body.height() / max(1, len(self._grid.rows))
+        every = max(1, round(theme.px(_LINE) / tall + 0.49))
+        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+                    | Qt.TextFlag.TextDontClip)  # fmt: skip
+        metrics, wide = painter.fontMetrics(), theme.px(_NAME - _GAP)
         for number, name in enumerate(self._grid.rows):
-            box = QRectF(room.left(), body.top() + number * tall, theme.px(_NAME - _GAP), tall)
-            painter.drawText(
-                box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), name
-            )
+            if number % every and number != self._row:
+                continue
+            painter.setPen(theme.colour("accent" if number == self._row else "muted", mode))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, wide)
+            box = QRectF(room.left(), body.top() + number * tall, wide, tall)
+            painter.drawText(box, flags, shown)
 
     def _paint_bar(self, painter: QPainter, body: QRectF, mode: str) -> None:
         """What the colours mean: the strongest at the top, zero or the negative at the foot."""
@@ -163,7 +171,7 @@ class HeatMap(QWidget):
         image = QImage(1, 64, QImage.Format.Format_RGB32)
         for y in range(64):
             share = 1 - y / 63 * (2 if self._grid.signed else 1)
-            image.setPixelColor(0, y, heat_colour(share, mode))
+            image.setPixelColor(0, y, _colour(self._grid, share, mode))
         painter.drawImage(bar, image)
         painter.setPen(theme.colour("muted", mode))
         most = self._grid.most
@@ -171,7 +179,8 @@ class HeatMap(QWidget):
         left, side = bar.right() + theme.px(4), theme.px(_BAR)
         for value, top in ((most, bar.top()), (least, bar.bottom() - theme.px(16))):
             box = QRectF(left, top, side, theme.px(16))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), figures.decimal(value, 1))
+            shown = figures.decimal(value, 1 if most >= 1 or self._grid.signed else 2)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), shown)
 
     # pointer and keys
 
@@ -213,3 +222,21 @@ class HeatMap(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
         menu.popup(self.mapToGlobal(place))
+
+
+def heat_image(grid: HeatGrid, mode: str) -> QImage:
+    """A pixel for each number, in the colours of a theme."""
+    low = -1 if grid.signed else 0
+    steps = [_colour(grid, low + n / 255 * (1 - low), mode).rgb() for n in range(256)]
+    shares = np.clip(grid.values / (grid.most or 1.0), low, 1)
+    levels = np.rint((np.nan_to_num(shares) - low) / (1 - low) * 255).astype(np.intp)
+    pixels = np.array(steps, np.uint32)[levels]  # (R, T)
+    if grid.barred is not None:
+        pixels[grid.barred] = theme.colour("sunken", mode).rgb()
+    rows, columns = pixels.shape
+    image = QImage(pixels.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+    return image.copy()  # the bytes are not Qt's own
+
+
+def _colour(grid: HeatGrid, share: float, mode: str) -> QColor:
+    return heat_colour(share, mode) if grid.signed else deep_colour(share, mode)
