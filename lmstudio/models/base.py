@@ -59,6 +59,15 @@ class NeuralModel(LanguageModel, Protocol):
         """(L + 1, T, D) float32: the vectors of a sentence; layer 0 is the look-up table's."""
         ...
 
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """(L + 1, B, T, D) float32: the same of B sentences, read together.
+
+        `rows` (B, T) are what `shown` makes of them, padded to the longest with any id; `sizes`
+        (B,) of a row are real, what is beyond means nothing. No sentence knows of another, nor of
+        those read before.
+        """
+        ...
+
 
 class AttendingModel(NeuralModel, Protocol):
     """A transformer."""

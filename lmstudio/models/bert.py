@@ -210,6 +210,17 @@ class BertModel:
         return torch.stack([looked_up, *outputs]).float().cpu().numpy()
 
     @torch.no_grad()
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """See models.base."""
+        ids, real = self._tensor(rows), np.arange(rows.shape[1]) < sizes[:, None]
+        mask = None if real.all() else _apart(self._tensor(real.astype(np.int64) - 1))
+        found, x = [self.module.embedding(ids)], self.module.embed(ids)  # (B, T, D)
+        for layer in self._layers:
+            x = layer(x, mask)
+            found.append(x)
+        return torch.stack(found).float().cpu().numpy()
+
+    @torch.no_grad()
     def attention(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""
         looks = [

@@ -105,6 +105,12 @@ class ElmoModel:
         return found[:, 0].cpu().numpy()
 
     @torch.no_grad()
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """See models.base; also where the state was carried on in training, each begins anew."""
+        found, _ = self.module.embed(self._tensor(rows), self._tensor(sizes))
+        return found.cpu().numpy()
+
+    @torch.no_grad()
     def gates(self, ids: np.ndarray) -> dict[str, np.ndarray]:
         """(L, T, 2 C) by name, see models.base: those of the left direction, then of the right."""
         line = self._tensor(self.shown(ids))

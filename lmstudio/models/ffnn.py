@@ -115,6 +115,12 @@ class FfnnModel:
         vectors = self.module.embedding(self._tensor(self.shown(ids)))  # (T, width)
         return vectors[None].float().cpu().numpy()
 
+    @torch.no_grad()
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """See models.base; layer 0 only."""
+        vectors = self.module.embedding(self._tensor(rows))  # (B, T, width)
+        return vectors[None].float().cpu().numpy()
+
     def _tensor(self, ids: np.ndarray) -> Tensor:
         device = self.module.embedding.weight.device
         return torch.from_numpy(np.asarray(ids, np.int64)).to(device)

@@ -202,6 +202,17 @@ class GptModel:
         outputs[-1] = self.module.norm(outputs[-1])
         return torch.stack([looked_up, *outputs]).detach().float().cpu().numpy()
 
+    @torch.no_grad()
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """See models.base: nothing looks at the padding behind it."""
+        ids = self._tensor(rows)
+        found, x = [self.module.embedding(ids)], self.module.embed(ids)  # (B, T, D)
+        for layer in self._layers:
+            x = layer(x)
+            found.append(x)
+        found[-1] = self.module.norm(x)
+        return torch.stack(found).float().cpu().numpy()
+
     def attention(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""
         looks = [

@@ -27,9 +27,10 @@ class Gru(Recurrent):
     def walk(self, layer: int, x: Tensor) -> dict[str, Tensor]:
         """See Recurrent: n = tanh(W x + r (U h)), h = (1 - z) n + z h, biases left out here."""
         from_input, from_state, bias, more_bias = self.weights(layer)
-        state, steps = x.new_zeros(x.shape[1]), []
-        for row in x @ from_input.t() + bias:  # (3 D,)
-            from_x, from_h = row.chunk(3), (from_state @ state + more_bias).chunk(3)
+        state, steps = x.new_zeros(x.shape[1:]), []
+        for row in x @ from_input.t() + bias:  # (.., 3 D)
+            from_x = row.chunk(3, -1)
+            from_h = (state @ from_state.t() + more_bias).chunk(3, -1)
             reset = torch.sigmoid(from_x[0] + from_h[0])
             update = torch.sigmoid(from_x[1] + from_h[1])
             candidate = torch.tanh(from_x[2] + reset * from_h[2])

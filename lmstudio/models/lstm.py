@@ -34,10 +34,10 @@ class Lstm(Recurrent):
     def walk(self, layer: int, x: Tensor) -> dict[str, Tensor]:
         """See Recurrent: c = f c + i g, h = o tanh c."""
         from_input, from_state, bias, more_bias = self.weights(layer)
-        state = cell = x.new_zeros(x.shape[1])
+        state = cell = x.new_zeros(x.shape[1:])
         steps = []
-        for row in x @ from_input.t() + bias + more_bias:  # (4 D,)
-            i, f, g, o = (row + from_state @ state).chunk(4)
+        for row in x @ from_input.t() + bias + more_bias:  # (.., 4 D)
+            i, f, g, o = (row + state @ from_state.t()).chunk(4, -1)
             i, f, g, o = torch.sigmoid(i), torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o)
             cell = f * cell + i * g
             state = o * torch.tanh(cell)

@@ -65,7 +65,10 @@ class Recurrent(Trainable):
 
     @abstractmethod
     def walk(self, layer: int, x: Tensor) -> dict[str, Tensor]:
-        """One layer over x (T, D), step by step: its "state" and gates after each, (T, D)."""
+        """One layer over x (T, .., D), step by step: its "state" and gates after each, as long.
+
+        Between T and D there may be rows that are read side by side.
+        """
 
     def forward(self, ids: Tensor, targets: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         """ln p of every id (B, T, V) and, with targets, the mean loss; for looking."""
@@ -194,6 +197,16 @@ class RecurrentModel:
         states = [walked["state"] for walked in self._walked(ids)]
         table = self.module.embedding(self._tensor(self.shown(ids)))
         return torch.stack([table, *states]).detach().float().cpu().numpy()
+
+    @torch.no_grad()
+    def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """See models.base: padding stands behind what is read, so it changes nothing."""
+        x = self.module.embedding(self._tensor(rows.T))  # (T, B, D)
+        found, x = [x], x * SCALE
+        for layer in range(self.module.config.layers):
+            x = self.module.walk(layer, x)["state"]
+            found.append(x)
+        return torch.stack(found).transpose(1, 2).float().cpu().numpy()
 
     @torch.no_grad()
     def _walked(self, ids: np.ndarray) -> list[dict[str, Tensor]]:

@@ -32,9 +32,9 @@ class Rnn(Recurrent):
         """See Recurrent; there are no gates."""
         from_input, from_state, bias, more_bias = self.weights(layer)
         squash = torch.tanh if self.cells.nonlinearity == "tanh" else torch.relu
-        state, states = x.new_zeros(x.shape[1]), []
+        state, states = x.new_zeros(x.shape[1:]), []
         for row in x @ from_input.t() + bias + more_bias:
-            state = squash(row + from_state @ state)
+            state = squash(row + state @ from_state.t())
             states.append(state)
         return {"state": torch.stack(states)}
 

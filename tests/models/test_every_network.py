@@ -189,6 +189,21 @@ def test_layers_are_a_vector_for_each_token_that_is_read(network):
     assert np.isfinite(layers).all()
 
 
+def test_case_g4_a_sentence_has_the_same_vectors_alone_and_in_a_padded_batch(network):
+    model = network.model()
+    shown = [model.shown(other[1:-1]) for other in OTHERS]
+    sizes = np.array([len(row) for row in shown])
+    rows = np.full((len(shown), sizes.max()), EOS)
+    for row, ids in zip(rows, shown, strict=True):
+        row[: len(ids)] = ids
+    together = model.layers_of(rows, sizes)
+    for number, ids in enumerate(shown):
+        alone = model.layers_of(ids[None], sizes[number : number + 1])[:, 0]
+        assert together[:, number, : len(ids)] == pytest.approx(alone, abs=2e-6)
+    if not getattr(network.config, "carried", False):
+        assert model.layers(OTHERS[0][1:-1]) == pytest.approx(together[:, 0, : sizes[0]], abs=2e-6)
+
+
 def test_sees_only_the_left(reader):
     model = reader.model()
     one, other = model.logprobs(sentence(3, 4, 5, 6, 7)), model.logprobs(sentence(3, 4, 5, 9, 7))
