@@ -91,6 +91,11 @@ class ClassNgramModel:
         probs = self.inner.next_probs(self.class_of[np.asarray(prefix, np.int64)])
         return probs[self.class_of] * self.members
 
+    def fill_logs(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """See `blank.fill_logs`: the right side sees no more of a word than its class."""
+        sides = (self.class_of[np.asarray(side, np.int64)] for side in (left, right))
+        return self.inner.fill_logs(*sides)[self.class_of] + np.log(self.members)
+
 
 def classes(
     stream: np.ndarray, rows: int, config: ClassNgramConfig, progress: Progress, *,

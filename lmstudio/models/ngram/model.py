@@ -7,6 +7,7 @@ import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
+from lmstudio.models.ngram import blank
 from lmstudio.models.ngram.counts import Grams, Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.merging import Limit, count_in_parts
@@ -138,6 +139,10 @@ class NgramModel:
         probs = self.smoothing.probs(self.lookup.after(prefix))
         probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
         return probs
+
+    def fill_logs(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """See `blank.fill_logs`."""
+        return blank.fill_logs(self, left, right)
 
 
 def _smaller(
