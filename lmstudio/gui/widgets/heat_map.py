@@ -228,8 +228,8 @@ def heat_image(grid: HeatGrid, mode: str) -> QImage:
     """A pixel for each number, in the colours of a theme."""
     low = -1 if grid.signed else 0
     steps = [_colour(grid, low + n / 255 * (1 - low), mode).rgb() for n in range(256)]
-    shares = np.clip(grid.values / (grid.most or 1.0), low, 1)
-    levels = np.rint((np.nan_to_num(shares) - low) / (1 - low) * 255).astype(np.intp)
+    shares = np.clip(np.nan_to_num(grid.values / (grid.most or 1.0)), low, 1)
+    levels = ((shares - low) * (255 / (1 - low)) + 0.5).astype(np.uint8)
     pixels = np.array(steps, np.uint32)[levels]  # (R, T)
     if grid.barred is not None:
         pixels[grid.barred] = theme.colour("sunken", mode).rgb()
