@@ -5,6 +5,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from lmstudio.models.reading import Reading
+
 
 class LanguageModel(Protocol):
     """A model over the ids of one vocabulary. One that does not read from the left says so."""
@@ -45,6 +47,45 @@ class DocumentModel(LanguageModel, Protocol):
 
     def read(self, stream: np.ndarray) -> Iterator[np.ndarray]:
         """`logprobs` of one stream in instalments of some thousand events, for progress."""
+        ...
+
+
+class WritingModel(LanguageModel, Protocol):
+    """A model that reads from the left, and so can go on with a text."""
+
+    def begin(self, prefix: np.ndarray) -> Reading:
+        """What `next_probs` reads of `prefix`, to be read on. `</s>` may stand in it."""
+        ...
+
+
+class CountingModel(LanguageModel, Protocol):
+    """Can score its whole vocabulary for a blank at once."""
+
+    def fill_logs(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """(rows,) ln p of the text with each id between the ids `left` and `right`.
+
+        Up to what is the same for all of them; -inf for `<s>`. `right` ends with `</s>` if the
+        sentence does there.
+        """
+        ...
+
+
+class BothSidesModel(LanguageModel, Protocol):
+    """Guesses what stands in a blank from both its sides."""
+
+    def fill_rows(self, ids: np.ndarray, hidden: np.ndarray, place: int) -> np.ndarray:
+        """(B, rows) p of each id at `place` of the sentences `ids` (B, T), which have no marks.
+
+        What is `hidden` (T,) bool is not looked at in any of them. Sums to 1; marks have 0.
+        """
+        ...
+
+
+class ReadingModel(LanguageModel, Protocol):
+    """Reads on in several ways from one beginning."""
+
+    def continuations(self, prefix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """(B, K) ln p of each id of `rows` (B, K) after `<s>`, `prefix` and what is left of it."""
         ...
 
 

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from lmstudio.data.batches import IGNORE, like_lengths
-from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.layout import BOS, EOS, UNK
+from lmstudio.models.elmo_reading import ElmoReading
 from lmstudio.models.projected_lstm import ProjectedLstm
 
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ class ElmoModel:
         top = self.module.read(both, self._tensor([len(line)])).vectors[-1]
         return _distribution(self.module.head.log_distribution(top[0, -1])[0])
 
-    @torch.no_grad()
+    def begin(self, prefix: np.ndarray) -> ElmoReading:
+        """See models.base.WritingModel; not with the head "joint"."""
+        return ElmoReading(self.module, prefix)
+
     def fill_probs(self, ids: np.ndarray, place: int) -> np.ndarray:
         """(rows,) p of each word at `place` of the sentence `ids`, seen from both its sides.
 

@@ -22,6 +22,7 @@ from lmstudio.data.contexts import contexts
 from lmstudio.data.layout import BOS
 from lmstudio.models import softmax, weights
 from lmstudio.models.config import FfnnConfig
+from lmstudio.models.reading import WindowReading
 from lmstudio.models.trainable import Sums, Tensors, Trainable
 
 EXACT_ROWS = 4096  # events scored together
@@ -100,6 +101,10 @@ class FfnnModel:
         logs = self.module.head.log_distribution(self.module.hidden(self._tensor(window)[None]))
         probs = logs[0].cpu().double().exp()  # (V,)
         return (probs / probs.sum()).numpy()
+
+    def begin(self, prefix: np.ndarray) -> WindowReading:
+        """See models.base.WritingModel."""
+        return WindowReading(self.next_probs, self._reach, prefix)
 
     def shown(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""

@@ -25,6 +25,7 @@ from lmstudio.models import blocks, softmax, weights
 from lmstudio.models.blocks import Block, Past
 from lmstudio.models.config import GptConfig
 from lmstudio.models.dropout import Dropout
+from lmstudio.models.gpt_reading import GptReading
 from lmstudio.models.trainable import Sums, Tensors, Trainable
 
 EXACT_TOKENS = 4096  # read at a time where a text is scored
@@ -167,6 +168,10 @@ class GptModel:
         return torch.softmax(logits.cpu().double(), 0).numpy()
 
     def _hidden_of_last(self, ids: np.ndarray) -> Tensor:
+    def begin(self, prefix: np.ndarray) -> GptReading:
+        """See models.base.WritingModel."""
+        return GptReading(self.module, prefix)
+
         """(D,) of the last of `ids`; what the last call has read before is not read again."""
         known = len(self._read)
         if known >= len(ids) or not np.array_equal(self._read, ids[:known]):

@@ -20,6 +20,7 @@ from lmstudio.data.batches import IGNORE, like_lengths
 from lmstudio.data.layout import BOS
 from lmstudio.models import softmax
 from lmstudio.models.config.recurrent import RecurrentConfig
+from lmstudio.models.recurrent_reading import RecurrentReading
 from lmstudio.models.trainable import Sums, Tensors, Trainable
 
 State = tuple[Tensor, ...]
@@ -185,8 +186,11 @@ class RecurrentModel:
         state: State = ()
         for start in range(0, ids.shape[1], EXACT_LENGTH):
             x, state = self.module.hidden(ids[:, start : start + EXACT_LENGTH], state)
-        probs = self.module.head.log_distribution(x[:, -1])[0].cpu().double().exp()  # (V,)
-        return (probs / probs.sum()).numpy()
+        return _distributions(self.module.head.log_distribution(x[:, -1]))[0]
+
+    def begin(self, prefix: np.ndarray) -> RecurrentReading:
+        """See models.base.WritingModel."""
+        return RecurrentReading(self.module, prefix)
 
     def shown(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""

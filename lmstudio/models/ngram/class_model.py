@@ -15,6 +15,7 @@ from lmstudio.models.ngram.counts import Progress, count, stage
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing import Arrays, Facts
 from lmstudio.models.ngram.word_classes import Found, Keep, WordClasses
+from lmstudio.models.reading import WindowReading
 
 FINDING = 0.9
 """Share of the work that finding the classes is taken for."""
@@ -90,6 +91,10 @@ class ClassNgramModel:
         """(rows,) p of each id after `<s>` and `prefix`."""
         probs = self.inner.next_probs(self.class_of[np.asarray(prefix, np.int64)])
         return probs[self.class_of] * self.members
+
+    def begin(self, prefix: np.ndarray) -> WindowReading:
+        """See models.base.WritingModel."""
+        return WindowReading(self.next_probs, self.inner.lookup.order - 1, prefix)
 
     def fill_logs(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """See `blank.fill_logs`: the right side sees no more of a word than its class."""

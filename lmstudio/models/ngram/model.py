@@ -14,6 +14,7 @@ from lmstudio.models.ngram.merging import Limit, count_in_parts
 from lmstudio.models.ngram.pruning import Stored, pruned, without
 from lmstudio.models.ngram.smoothing import SMOOTHINGS, Arrays, Facts, Scores
 from lmstudio.models.ngram.smoothing.backoff import Backoff
+from lmstudio.models.reading import WindowReading
 
 _BLOCK = 1 << 21
 """Positions looked up at a time: many sorted probes share what they touch of a large table."""
@@ -139,6 +140,10 @@ class NgramModel:
         probs = self.smoothing.probs(self.lookup.after(prefix))
         probs[BOS] = np.nan if np.isnan(probs).any() else 0.0
         return probs
+
+    def begin(self, prefix: np.ndarray) -> WindowReading:
+        """See models.base.WritingModel."""
+        return WindowReading(self.next_probs, self.lookup.order - 1, prefix)
 
     def fill_logs(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """See `blank.fill_logs`."""
