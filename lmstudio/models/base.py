@@ -110,6 +110,42 @@ class NeuralModel(LanguageModel, Protocol):
         ...
 
 
+class LayeredModel(NeuralModel, Protocol):
+    """A network whose output can be made to read each of its layers: all but FFNN."""
+
+    def streams(self, ids: np.ndarray) -> np.ndarray:
+        """(L + 1, T, D) float32: what the first layer reads of a sentence, what each hands on.
+
+        Of ELMo both directions, what was read from the left first; there D is 2 W.
+        """
+        ...
+
+    def guesses(self, vectors: np.ndarray) -> np.ndarray:
+        """(N, V) float64 p of each id where the output reads `vectors` (N, D); rows sum to 1.
+
+        As of the last layer, whatever comes between it and the output included. ELMo reads those
+        of one direction (N, W), or with the head "joint" of both (N, 2 W).
+        """
+        ...
+
+
+class SummingModel(LayeredModel, Protocol):
+    """A transformer, by what it reads."""
+
+    def terms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """(T, D) float32 each: "token", "position" (if it knows any), of BERT "segment"; their
+        "sum", and of BERT its layer "norm". The last of them is what the first layer reads."""
+        ...
+
+    def position_table(self) -> np.ndarray | None:
+        """(P, D) float32: the vector of each position; None for a model that knows of none."""
+        ...
+
+    def waves(self) -> np.ndarray:
+        """(P, D) float32: what sinusoidal positions of the same size are."""
+        ...
+
+
 class AttendingModel(NeuralModel, Protocol):
     """A transformer."""
 

@@ -24,6 +24,7 @@ from lmstudio.models.dropout import Dropout
 from lmstudio.models.heads import BlankHead, PairHead
 from lmstudio.models.texts import Texts
 from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
+from lmstudio.models.transformer_input import TransformerInput
 
 EPSILON = 1e-12  # of layer norms
 EXACT_TOKENS = 8192  # read at a time where sentences are scored
@@ -129,8 +130,8 @@ class Bert(Trainable):
         return BertModel(self)
 
 
-class BertModel:
-    """A Bert as models.base.AttendingModel, on the module's device.
+class BertModel(TransformerInput):
+    """A Bert as models.base.AttendingModel and SummingModel, on the module's device.
 
     Its figures are pseudo log-likelihoods: each token is guessed from all the others.
     """
@@ -144,18 +145,28 @@ class BertModel:
 
     # --- scoring -----------------------------------------------------------------------------
 
-    @torch.no_grad()
     def logprobs(self, stream: np.ndarray) -> np.ndarray:
         """See models.base; NaN at </s>. A sentence of n tokens is read n times."""
+        return self.logprobs_hiding(stream, None)
+
+    @torch.no_grad()
+    def logprobs_hiding(self, stream: np.ndarray, ends: np.ndarray | None) -> np.ndarray:
+        """`logprobs`, where a token is guessed without those behind it up to an end either.
+
+        `ends` (N,) of the N tokens of the stream, marks left out: each is the number of the first
+        that is shown again, as of the next word's first (Kauf & Ivanova 2023, "A better way to do
+        masked language model scoring").
+        """
         words = np.flatnonzero((stream != BOS) & (stream != EOS))
         sentence = np.cumsum(stream == BOS)[words]
         first, end = (np.searchsorted(sentence, sentence, side) for side in ("left", "right"))
         place = np.arange(len(words))
+        hidden = np.ones(len(words), int) if ends is None else ends - place  # how many
         start, size = self._nearest(place, first, end)
         found = np.full(len(stream), np.nan)
         for group in _equal(size, EXACT_TOKENS):
             ids = stream[words[start[group, None] + np.arange(size[group[0]])]]
-            x, blank = self._hidden(ids, (place - start)[group]), self.module.blank
+            x, blank = self._hidden(ids, (place - start)[group], hidden[group]), self.module.blank
             targets = self._tensor(stream[words[group]])
             scored = blank.log_probs(x, self.module.embedding.weight, targets)
             found[words[group]] = scored.double().cpu().numpy()
@@ -165,16 +176,22 @@ class BertModel:
         """All NaN: what comes next without what comes after it was never learned."""
         return np.full(self.module.mask, np.nan)
 
-    @torch.no_grad()
     def fill_probs(self, ids: np.ndarray, place: int) -> np.ndarray:
         """(rows,) p of each id at `place` of the sentence `ids` (no marks), from all the others.
 
-        Sums to 1; marks have 0. What is longer than the window is read as far as it is near.
+        Sums to 1; marks have 0.
         """
-        start, size = self._nearest(np.array([place]), np.array([0]), np.array([len(ids)]))
-        near = np.asarray(ids)[int(start[0]) :][: int(size[0])]
-        logits = self.module.guess(self._hidden(near[None], place - start)).double()
-        return torch.softmax(logits, 1)[0, : self.module.mask].cpu().numpy()
+        return self.fill_rows(np.asarray(ids)[None], np.arange(len(ids)) == place, place)[0]
+
+    @torch.no_grad()
+    def fill_rows(self, ids: np.ndarray, hidden: np.ndarray, place: int) -> np.ndarray:
+        """See models.base. What is longer than the window is read as far as it is near."""
+        starts, sizes = self._nearest(np.array([place]), np.array([0]), np.array([len(hidden)]))
+        near = slice(int(starts[0]), int(starts[0] + sizes[0]))
+        shown = np.where(hidden, self.module.mask, ids)[:, near]
+        x = self._hidden(shown, np.full(len(ids), place - near.start))
+        logits = self.module.guess(x).double()
+        return torch.softmax(logits, 1)[:, : self.module.mask].cpu().numpy()
 
     def _nearest(
         self, place: np.ndarray, first: np.ndarray, end: np.ndarray
@@ -183,13 +200,20 @@ class BertModel:
         size = np.minimum(end - first, self.module.config.window - 2)
         return np.clip(place - size // 2, first, end - size), size
 
-    def _hidden(self, ids: np.ndarray, blank: np.ndarray) -> Tensor:
-        """(N, D) at the places `blank` (N,) of sentences (N, T), which are hidden there."""
+    def _hidden(
+        self, ids: np.ndarray, blank: np.ndarray, hidden: np.ndarray | int = 1
+    ) -> Tensor:
+        """(N, D) at the places `blank` (N,) of sentences (N, T), which are hidden there.
+
+        So are the tokens behind them, `hidden` (N,) in all.
+        """
         shown = np.pad(ids, ((0, 0), (1, 1)), constant_values=((0, 0), (BOS, EOS)))
-        kept = np.arange(shown.shape[1]) == blank[:, None] + 1
-        shown = np.where(kept, self.module.mask, shown)
+        behind = np.arange(shown.shape[1]) - (blank[:, None] + 1)
+        away = (behind >= 0) & (behind < np.broadcast_to(hidden, blank.shape)[:, None])
+        shown = np.where(away & (shown != EOS), self.module.mask, shown)
         device = self.module.embedding.weight.device
-        return self.module.hidden(self._tensor(shown), kept=torch.from_numpy(kept).to(device))
+        kept = torch.from_numpy(behind == 0).to(device)
+        return self.module.hidden(self._tensor(shown), kept=kept)
 
     def _tensor(self, ids: np.ndarray) -> Tensor:
         tensor = torch.from_numpy(np.asarray(ids, np.int64))
@@ -219,6 +243,26 @@ class BertModel:
             x = layer(x, mask)
             found.append(x)
         return torch.stack(found).float().cpu().numpy()
+
+    @torch.no_grad()
+    def hidden_streams(self, ids: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(L + 1, N, D): `streams` at N `places` of the sentence, each where it alone is hidden."""
+        shown, here = self.shown(ids), places + 1
+        x = self.module.embed(
+            self._tensor(np.where(np.arange(len(shown)) == here[:, None], self.module.mask, shown))
+        )
+        rows, columns = torch.arange(len(here)), torch.from_numpy(here)
+        found = [x[rows, columns]]
+        for layer in self._layers:
+            x = layer(x)
+            found.append(x[rows, columns])
+        return torch.stack(found).float().cpu().numpy()
+
+    @torch.no_grad()
+    def guesses(self, vectors: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel; ids without [MASK], as of `fill_probs`."""
+        x = torch.from_numpy(vectors).to(self.module.embedding.weight.device)
+        return torch.softmax(self.module.guess(x).double(), 1)[:, : self.module.mask].cpu().numpy()
 
     @torch.no_grad()
     def attention(self, ids: np.ndarray) -> np.ndarray:

@@ -68,27 +68,34 @@ class ElmoModel:
         return ElmoReading(self.module, prefix)
 
     def fill_probs(self, ids: np.ndarray, place: int) -> np.ndarray:
-        """(rows,) p of each word at `place` of the sentence `ids`, seen from both its sides.
+        """(rows,) p of each word at `place` of the sentence `ids`, seen from both its sides."""
+        return self.fill_rows(np.asarray(ids)[None], np.zeros(len(ids), bool), place)[0]
 
-        The id that stands there is not looked at; neither end of the sentence can fill a blank.
+    @torch.no_grad()
+    def fill_rows(self, ids: np.ndarray, hidden: np.ndarray, place: int) -> np.ndarray:
+        """See models.base: the id at `place` is not looked at, others `hidden` read as unknown.
+
         With the head "joint" it is what the model predicts. With "separate" it is
 
             p(w | left, right) = p(w | left) p(w | right) / p(w), scaled to sum to 1,
 
         which is exact if the sides are independent of each other once w is known.
         """
-        left, right = [BOS, *ids[:place]], [EOS, *ids[:place:-1]]
-        longest = max(len(left), len(right))
-        padded = [side + [EOS] * (longest - len(side)) for side in (left, right)]
-        read = self.module.read(self._tensor(padded)[..., None], self._tensor([longest]))
-        sides = torch.stack(
-            [read.vectors[-1][0, len(left) - 1], read.vectors[-1][1, len(right) - 1]]
-        )
+        shown = np.where(hidden, UNK, ids)  # (B, T)
+        left, right = shown[:, :place], shown[:, :place:-1]
+        longest = max(left.shape[1], right.shape[1])
+        padded = [
+            np.pad(side, ((0, 0), (1, longest - side.shape[1])), constant_values=((0, 0), (mark, EOS)))
+            for side, mark in ((left, BOS), (right, EOS))
+        ]
+        sizes = self._tensor(np.full(len(ids), longest + 1))
+        top = self.module.read(self._tensor(padded).transpose(1, 2), sizes).vectors[-1]
+        sides = top[0, left.shape[1]], top[1, right.shape[1]]  # (B, W) each
         if self.module.joint:
-            logs = self.module.head.log_distribution(sides.transpose(0, 1).flatten(1))[0]
+            logs = self.module.head.log_distribution(torch.cat(sides, 1))
         else:
-            logs = self.module.head.log_distribution(sides.squeeze(1)).sum(0) - self.module.unigrams
-        logs[[BOS, EOS]] = -torch.inf
+            logs = sum(map(self.module.head.log_distribution, sides), -self.module.unigrams)
+        logs[:, [BOS, EOS]] = -torch.inf
         return _distribution(logs)
 
     # --- looking inside ----------------------------------------------------------------------
@@ -107,6 +114,22 @@ class ElmoModel:
         found, ends = self.module.embed(line[None], self._tensor([len(line)]), self._carried)
         self._carry(ends)
         return found[:, 0].cpu().numpy()
+
+    @torch.no_grad()
+    def streams(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel; nothing is carried from what was read before."""
+        line = self._tensor(self.shown(ids))
+        found, _ = self.module.embed(line[None], self._tensor([len(line)]))
+        return found[:, 0].float().cpu().numpy()
+
+    @torch.no_grad()
+    def guesses(self, vectors: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel; with the head "joint" no end of a sentence is guessed."""
+        x = torch.from_numpy(vectors).to(self.module.unigrams.device)
+        logs = self.module.head.log_distribution(x)
+        if self.module.joint:
+            logs[:, [BOS, EOS]] = -torch.inf
+        return torch.softmax(logs.double(), 1).cpu().numpy()
 
     @torch.no_grad()
     def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -166,4 +189,4 @@ class ElmoModel:
 
 
 def _distribution(logs: Tensor) -> np.ndarray:
-    return torch.softmax(logs.double(), 0).cpu().numpy()
+    return torch.softmax(logs.double(), -1).cpu().numpy()

@@ -27,6 +27,7 @@ from lmstudio.models.config import GptConfig
 from lmstudio.models.dropout import Dropout
 from lmstudio.models.gpt_reading import GptReading
 from lmstudio.models.trainable import Sums, Tensors, Trainable
+from lmstudio.models.transformer_input import TransformerInput
 
 EXACT_TOKENS = 4096  # read at a time where a text is scored
 
@@ -113,8 +114,8 @@ class Gpt(Trainable):
         return GptModel(self)
 
 
-class GptModel:
-    """A Gpt as models.base.AttendingModel and DocumentModel, on the module's device."""
+class GptModel(TransformerInput):
+    """A Gpt as models.base.AttendingModel, SummingModel and DocumentModel, on its device."""
 
     proper = True
 
@@ -167,11 +168,11 @@ class GptModel:
         logits = matrix @ x + offsets  # (V,)
         return torch.softmax(logits.cpu().double(), 0).numpy()
 
-    def _hidden_of_last(self, ids: np.ndarray) -> Tensor:
     def begin(self, prefix: np.ndarray) -> GptReading:
         """See models.base.WritingModel."""
         return GptReading(self.module, prefix)
 
+    def _hidden_of_last(self, ids: np.ndarray) -> Tensor:
         """(D,) of the last of `ids`; what the last call has read before is not read again."""
         known = len(self._read)
         if known >= len(ids) or not np.array_equal(self._read, ids[:known]):
@@ -217,6 +218,13 @@ class GptModel:
             found.append(x)
         found[-1] = self.module.norm(x)
         return torch.stack(found).float().cpu().numpy()
+
+    @torch.no_grad()
+    def guesses(self, vectors: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel; the last layer norm comes before the output."""
+        matrix, offsets = self.module.head()
+        x = self.module.norm(torch.from_numpy(vectors).to(offsets.device))  # (N, D)
+        return torch.softmax((x @ matrix.t() + offsets).double(), 1).cpu().numpy()
 
     def attention(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""

@@ -212,6 +212,18 @@ class RecurrentModel:
             found.append(x)
         return torch.stack(found).transpose(1, 2).float().cpu().numpy()
 
+    def streams(self, ids: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel; what is read are the vectors of the table, made longer."""
+        found = self.layers(ids)
+        found[0] *= SCALE
+        return found
+
+    @torch.no_grad()
+    def guesses(self, vectors: np.ndarray) -> np.ndarray:
+        """See models.base.LayeredModel."""
+        x = torch.from_numpy(vectors).to(self.module.embedding.weight.device)
+        return _distributions(self.module.head.log_distribution(x))
+
     @torch.no_grad()
     def _walked(self, ids: np.ndarray) -> list[dict[str, Tensor]]:
         """What each layer does at each token of a sentence by itself."""
@@ -234,3 +246,9 @@ class RecurrentModel:
     def _tensor(self, ids: np.ndarray) -> Tensor:
         device = self.module.embedding.weight.device
         return torch.from_numpy(np.asarray(ids, np.int64)).to(device)
+
+
+def _distributions(logs: Tensor) -> np.ndarray:
+    """ln p (N, V) -> p, float64."""
+    probs = logs.cpu().double().exp()
+    return (probs / probs.sum(1, keepdim=True)).numpy()
