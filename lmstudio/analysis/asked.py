@@ -65,7 +65,7 @@ def answering(asked: Asked, *, job: Job) -> Answering:
 
     AppError where it is missing or damaged.
     """
-    stamp = _stamp(asked)
+    stamp = model_state(asked)
     kept = _open.pop(asked.run_folder, None)
     if kept is None or kept[0] != stamp or kept[1].asked != asked:
         job.check()
@@ -76,7 +76,7 @@ def answering(asked: Asked, *, job: Job) -> Answering:
     return kept[1]
 
 
-def _stamp(asked: Asked) -> _Stamp:
+def model_state(asked: Asked) -> _Stamp:
     """Time and size of the files that an answer depends on."""
     weights = [
         folder / WEIGHTS
