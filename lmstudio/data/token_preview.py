@@ -1,5 +1,6 @@
 """A typed text and a segmentation into pieces: what any model on it is given for the text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,17 +43,25 @@ class TokenPreview:
 def token_preview(folder: Path, plan: CutPlan, text: str, *, job: Job) -> TokenPreview:
     """The tokens of `text` by the plan of a segmentation `folder` and its vocabulary."""
     text = text[:MOST]
-    cutter, vocabulary = plan.segmenter(), Vocabulary.load(folder)
-    spell = plan.options.unknown == "characters"
-    pieces: list[Piece] = []
-    places = _sentences(text, plan)
-    sentences = [text[start:end] for start, end in places]
+    return TokenPreview(text, pieces_of([text], plan, Vocabulary.load(folder), job=job)[0])
+
+
+def pieces_of(
+    texts: Sequence[str], plan: CutPlan, vocabulary: Vocabulary, *, job: Job
+) -> list[list[Piece]]:
+    """The tokens of each text, all its sentences one after another, by a plan and a vocabulary."""
+    cutter, spell = plan.segmenter(), plan.options.unknown == "characters"
+    places = [(number, *span) for number, text in enumerate(texts)
+              for span in _sentences(text, plan)]  # fmt: skip
+    sentences = [texts[number][start:end] for number, start, end in places]
     cut = cut_all(cutter, sentences, job.check, plan.options.special_tokens)
-    for (start, _), (spans, types) in zip(places, cut, strict=True):
+    found: list[list[Piece]] = [[] for _ in texts]
+    for (number, start, _), (spans, types) in zip(places, cut, strict=True):
+        text, pieces = texts[number], found[number]
         for (first, last), word in zip(spans, types, strict=True):
             piece = _piece(text, start + first, start + last, word, vocabulary)
             pieces += _spelled(text, piece, vocabulary) if spell and piece.unknown else [piece]
-    return TokenPreview(text, pieces)
+    return found
 
 
 def _sentences(text: str, plan: CutPlan) -> list[tuple[int, int]]:

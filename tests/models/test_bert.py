@@ -208,6 +208,21 @@ def test_of_a_long_sentence_what_is_near_is_read():
     assert len(model.shown(words)) == 12
 
 
+def test_later_pieces_of_a_word_are_hidden_too():
+    """Kauf & Ivanova 2023: of 3 4 | 5 6 7, 3 is guessed without 4, and 5 without 6 and 7."""
+    model, words, ends = BertModel(stirred()), [3, 4, 5, 6, 7], [2, 5]
+    found = model.logprobs_hiding(sentence(*words), np.array([2, 2, 5, 5, 5]))
+    for place, end in enumerate([ends[0]] * 2 + [ends[1]] * 3):
+        ids = torch.tensor([[BOS, *words[:place], *[MASK] * (end - place),
+                             *words[end:], EOS]])  # fmt: skip
+        with torch.no_grad():
+            logs = model.module(ids)[0, place + 1]
+        assert found[place] == pytest.approx(float(logs[words[place]]), abs=1e-5)
+    assert np.isnan(found[-1])
+    assert found[[1, 4]] == pytest.approx(model.logprobs(sentence(*words))[[1, 4]], abs=1e-5)
+
+
+
 def test_what_comes_next_is_not_known():
     assert np.isnan(BertModel(stirred()).next_probs(np.array([3]))).all()
 
