@@ -1,6 +1,6 @@
 """What a trained model can be asked; see Capabilities in the design."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, Protocol
 
 import numpy as np
@@ -129,6 +129,14 @@ class LayeredModel(NeuralModel, Protocol):
         ...
 
 
+class HidingModel(LayeredModel, Protocol):
+    """A network that learned from blanks, whose id is the one after the vocabulary's."""
+
+    def hidden_streams(self, ids: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(L + 1, N, D) float32: `streams` at N `places` of the sentence, each hidden by itself."""
+        ...
+
+
 class SummingModel(LayeredModel, Protocol):
     """A transformer, by what it reads."""
 
@@ -147,10 +155,34 @@ class SummingModel(LayeredModel, Protocol):
 
 
 class AttendingModel(NeuralModel, Protocol):
-    """A transformer."""
+    """A transformer. `heads` (L, H) bool: those that are not switched off, None for all."""
 
-    def attention(self, ids: np.ndarray) -> np.ndarray:
+    def attention(self, ids: np.ndarray, heads: np.ndarray | None = None) -> np.ndarray:
         """(L, H, T, T) float32: how much of its look each position (third axis) gives to each."""
+        ...
+
+    def projections(
+        self, ids: np.ndarray, layer: int, heads: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        """Queries, keys and values of a layer's heads, (H, T, D / H) float32 each."""
+        ...
+
+    def guessed(self, ids: np.ndarray) -> np.ndarray:
+        """(E,) places after `<s>` of the sentence `ids` that are guessed, in order."""
+        ...
+
+    def logprobs_with(
+        self, ids: np.ndarray, places: np.ndarray, heads: np.ndarray,
+        check: Callable[[], None] = ...,
+    ) -> np.ndarray:  # fmt: skip
+        """(N, E) ln p of what stands at `places` (E,) of those guessed, for heads (N, L, H) bool.
+
+        What reads both sides guesses a place from all the others. `check` is called often.
+        """
+        ...
+
+    def guess_with(self, ids: np.ndarray, place: int, heads: np.ndarray) -> np.ndarray:
+        """(N, rows) p of each id at one of the places guessed, for heads (N, L, H) bool."""
         ...
 
     def norms(self, ids: np.ndarray) -> dict[str, np.ndarray]:

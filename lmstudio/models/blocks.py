@@ -35,6 +35,12 @@ class Past:
         self.keys, self.values = keys, values
         return keys, values
 
+    def repeat(self, rows: int) -> None:
+        """Let `rows` texts go on from what the only one has read."""
+        if self.keys is not None and self.values is not None:
+            self.keys = self.keys.expand(rows, -1, -1, -1)
+            self.values = self.values.expand(rows, -1, -1, -1)
+
 
 class MultiHeadAttention(nn.Module):
     """Each token takes in what the tokens it looks at hold, in H ways at once."""
@@ -53,24 +59,27 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor | Texts | None = None,
         past: Past | None = None,
         kept: Tensor | None = None,
+        heads: Tensor | None = None,
     ) -> Tensor:
         """x (B, T, D) -> (B, T, D), or (N, D) of the tokens `kept` (B, T) bool.
 
         `mask` (B, 1, T, T) is True where a row looks at a column; Texts keep to themselves, which
         is for one that is not causal. With `past`, x goes on after what was read before; only for
-        a causal one without a mask.
+        a causal one without a mask. `heads` (B, H) bool: those of a row that are not switched off.
         """
         dropped = self.dropped if self.training else 0.0
         if isinstance(mask, Texts):
             y = mask.attend(self.qkv(x), self.heads, dropped)  # (B, T, D)
         else:
             y = self._attend(x, mask, past, dropped)
+        if heads is not None:
+            y = (y.unflatten(2, (self.heads, -1)) * heads[:, None, :, None]).flatten(2)
         return self.dropout(self.output(y if kept is None else y[kept]))
 
     def _attend(
         self, x: Tensor, mask: Tensor | None, past: Past | None, dropped: float
     ) -> Tensor:  # fmt: skip
-        q, k, v = self._split(x)  # (B, H, T, D / H)
+        q, k, v = self.split(x)  # (B, H, T, D / H)
         causal = self.causal and mask is None
         if past is not None and past.keys is not None:
             k, v = past.extended(k, v)  # (B, H, S, D / H)
@@ -82,7 +91,7 @@ class MultiHeadAttention(nn.Module):
 
     def weights(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """(B, H, T, T): how much of its look each token (third axis) gives to each; sums to 1."""
-        q, k, _ = self._split(x)
+        q, k, _ = self.split(x)
         scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])  # (B, H, T, T)
         if mask is None and self.causal:
             mask = _seen(x.shape[1], x.shape[1], x.device)
@@ -90,7 +99,7 @@ class MultiHeadAttention(nn.Module):
             scores = scores.masked_fill(~mask, -torch.inf)
         return torch.softmax(scores, 3)
 
-    def _split(self, x: Tensor) -> tuple[Tensor, ...]:
+    def split(self, x: Tensor) -> tuple[Tensor, ...]:
         """Queries, keys and values (B, H, T, D / H) of x."""
         parts = self.qkv(x).unflatten(2, (3, self.heads, -1))  # (B, T, 3, H, D / H)
         return parts.permute(2, 0, 3, 1, 4).unbind(0)
@@ -143,12 +152,13 @@ class Block(nn.Module):
         mask: Tensor | Texts | None = None,
         past: Past | None = None,
         kept: Tensor | None = None,
+        heads: Tensor | None = None,
     ) -> Tensor:
-        """x (B, T, D) -> (B, T, D); mask and past as the attention's.
+        """x (B, T, D) -> (B, T, D); mask, past and heads as the attention's.
 
         `kept` (B, T) bool: (N, D) instead, of those tokens only, which takes less work.
         """
-        return self.stages(x, mask, past, kept)["output"]
+        return self.stages(x, mask, past, kept, heads)["output"]
 
     def stages(
         self,
@@ -156,9 +166,10 @@ class Block(nn.Module):
         mask: Tensor | Texts | None = None,
         past: Past | None = None,
         kept: Tensor | None = None,
+        heads: Tensor | None = None,
     ) -> dict[str, Tensor]:
         """(B, T, D) each: "input", what "attention" adds, "middle", what "mlp" adds, "output"."""
-        attention = self.attention(self.norm1(x) if self.norm_first else x, mask, past, kept)
+        attention = self.attention(self.attended(x), mask, past, kept, heads)
         x = x if kept is None else x[kept]
         if self.norm_first:
             middle = x + attention
@@ -172,7 +183,11 @@ class Block(nn.Module):
 
     def looks(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """(B, H, T, T): the weights of the attention where the layer reads x (B, T, D)."""
-        return self.attention.weights(self.norm1(x) if self.norm_first else x, mask)
+        return self.attention.weights(self.attended(x), mask)
+
+    def attended(self, x: Tensor) -> Tensor:
+        """(B, T, D): what the attention reads where the layer reads x (B, T, D)."""
+        return self.norm1(x) if self.norm_first else x
 
 
 class Sinusoids(nn.Module):

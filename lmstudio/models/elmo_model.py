@@ -84,12 +84,11 @@ class ElmoModel:
         shown = np.where(hidden, UNK, ids)  # (B, T)
         left, right = shown[:, :place], shown[:, :place:-1]
         longest = max(left.shape[1], right.shape[1])
-        padded = [
-            np.pad(side, ((0, 0), (1, longest - side.shape[1])), constant_values=((0, 0), (mark, EOS)))
-            for side, mark in ((left, BOS), (right, EOS))
-        ]
+        both = np.full((2, longest + 1, len(ids)), EOS)
+        both[0, 0] = BOS
+        both[0, 1 : left.shape[1] + 1], both[1, 1 : right.shape[1] + 1] = left.T, right.T
         sizes = self._tensor(np.full(len(ids), longest + 1))
-        top = self.module.read(self._tensor(padded).transpose(1, 2), sizes).vectors[-1]
+        top = self.module.read(self._tensor(both), sizes).vectors[-1]
         sides = top[0, left.shape[1]], top[1, right.shape[1]]  # (B, W) each
         if self.module.joint:
             logs = self.module.head.log_distribution(torch.cat(sides, 1))

@@ -102,6 +102,16 @@ class FfnnModel:
         probs = logs[0].cpu().double().exp()  # (V,)
         return (probs / probs.sum()).numpy()
 
+    @torch.no_grad()
+    def continuations(self, prefix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """See models.base.ReadingModel."""
+        before = np.concatenate([np.full(self._reach, BOS), prefix])[-self._reach :]
+        line = np.concatenate([np.broadcast_to(before, (len(rows), self._reach)), rows], 1)
+        windows = line[:, np.arange(rows.shape[1])[:, None] + np.arange(self._reach)]
+        x = self.module.hidden(self._tensor(windows.reshape(-1, self._reach)))
+        logs = self.module.head.log_probs(x, self._tensor(rows.reshape(-1)))
+        return logs.view(rows.shape).double().cpu().numpy()
+
     def begin(self, prefix: np.ndarray) -> WindowReading:
         """See models.base.WritingModel."""
         return WindowReading(self.next_probs, self._reach, prefix)

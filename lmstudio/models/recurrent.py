@@ -182,11 +182,29 @@ class RecurrentModel:
     @torch.no_grad()
     def next_probs(self, prefix: np.ndarray) -> np.ndarray:
         """See models.base."""
+        x, _ = self._read_through(prefix)
+        return _distributions(self.module.head.log_distribution(x))[0]
+
+    @torch.no_grad()
+    def continuations(self, prefix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """See models.base.ReadingModel; the prefix is read once."""
+        x, state = self._read_through(prefix)
+        ids = self._tensor(rows)  # (B, K)
+        found = [self.module.head.log_distribution(x)[0, ids[:, :1]]]
+        if ids.shape[1] > 1:
+            state = tuple(part.expand(-1, len(ids), -1).contiguous() for part in state)
+            x, _ = self.module.hidden(ids[:, :-1], state)
+            logs = self.module.head.log_probs(x.flatten(0, 1), ids[:, 1:].flatten())
+            found.append(logs.view(len(ids), -1))
+        return torch.cat(found, 1).double().cpu().numpy()
+
+    def _read_through(self, prefix: np.ndarray) -> tuple[Tensor, State]:
+        """What predicts the token after `<s>` and `prefix`, (1, D), and the state there."""
         ids = self._tensor(self.shown(prefix))[None]
         state: State = ()
         for start in range(0, ids.shape[1], EXACT_LENGTH):
             x, state = self.module.hidden(ids[:, start : start + EXACT_LENGTH], state)
-        return _distributions(self.module.head.log_distribution(x[:, -1]))[0]
+        return x[:, -1], state
 
     def begin(self, prefix: np.ndarray) -> RecurrentReading:
         """See models.base.WritingModel."""
