@@ -124,7 +124,7 @@ class LayeredModel(NeuralModel, Protocol):
         """(N, V) float64 p of each id where the output reads `vectors` (N, D); rows sum to 1.
 
         As of the last layer, whatever comes between it and the output included. ELMo reads those
-        of one direction (N, W), or with the head "joint" of both (N, 2 W).
+        of one direction (N, W), or of both sides of a place (N, 2 W): the head "joint" only these.
         """
         ...
 

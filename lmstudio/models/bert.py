@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from lmstudio.data.batches import IGNORE
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.models import blocks, softmax, weights
+from lmstudio.models.attending import Attending
 from lmstudio.models.blocks import Block
 from lmstudio.models.config import BertConfig
 from lmstudio.models.dropout import Dropout
@@ -130,7 +131,7 @@ class Bert(Trainable):
         return BertModel(self)
 
 
-class BertModel(TransformerInput):
+class BertModel(Attending, TransformerInput):
     """A Bert as models.base.AttendingModel and SummingModel, on the module's device.
 
     Its figures are pseudo log-likelihoods: each token is guessed from all the others.
@@ -138,6 +139,7 @@ class BertModel(TransformerInput):
 
     context: Literal["sentence", "document"] = "sentence"
     proper = False
+    module: Bert
 
     def __init__(self, module: Bert) -> None:
         self.module = module.eval()
@@ -200,9 +202,7 @@ class BertModel(TransformerInput):
         size = np.minimum(end - first, self.module.config.window - 2)
         return np.clip(place - size // 2, first, end - size), size
 
-    def _hidden(
-        self, ids: np.ndarray, blank: np.ndarray, hidden: np.ndarray | int = 1
-    ) -> Tensor:
+    def _hidden(self, ids: np.ndarray, blank: np.ndarray, hidden: np.ndarray | int = 1) -> Tensor:
         """(N, D) at the places `blank` (N,) of sentences (N, T), which are hidden there.
 
         So are the tokens behind them, `hidden` (N,) in all.
@@ -214,10 +214,6 @@ class BertModel(TransformerInput):
         device = self.module.embedding.weight.device
         kept = torch.from_numpy(behind == 0).to(device)
         return self.module.hidden(self._tensor(shown), kept=kept)
-
-    def _tensor(self, ids: np.ndarray) -> Tensor:
-        tensor = torch.from_numpy(np.asarray(ids, np.int64))
-        return tensor.to(self.module.embedding.weight.device)
 
     # --- looking inside ----------------------------------------------------------------------
 
@@ -264,29 +260,21 @@ class BertModel(TransformerInput):
         x = torch.from_numpy(vectors).to(self.module.embedding.weight.device)
         return torch.softmax(self.module.guess(x).double(), 1)[:, : self.module.mask].cpu().numpy()
 
-    @torch.no_grad()
-    def attention(self, ids: np.ndarray) -> np.ndarray:
-        """See models.base."""
-        looks = [
-            layer.looks(stages["input"])[0]
-            for layer, stages in zip(self._layers, self._stages(ids), strict=True)
-        ]
-        return torch.stack(looks).float().cpu().numpy()
+    def guessed(self, ids: np.ndarray) -> np.ndarray:
+        """See Attending."""
+        return np.arange(1, len(self.shown(ids)) - 1)
 
-    @torch.no_grad()
-    def norms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
-        """See models.base."""
-        layers = self._stages(ids)
-        lengths = {name: [stages[name][0].norm(dim=1) for stages in layers] for name in layers[0]}
-        return {name: torch.stack(found).float().cpu().numpy() for name, found in lengths.items()}
+    def _read_for(self, ids: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A row for each place, which is hidden in it."""
+        row = self.shown(ids)
+        blank = np.arange(len(row)) == places[:, None]
+        return np.where(blank, self.module.mask, row), blank
 
-    def _stages(self, ids: np.ndarray) -> list[dict[str, Tensor]]:
-        x = self.module.embed(self._tensor(self.shown(ids))[None])
-        found = []
-        for layer in self._layers:
-            found.append(layer.stages(x))
-            x = found[-1]["output"]
-        return found
+    def _log_probs(self, x: Tensor, targets: Tensor) -> Tensor:
+        return self.module.blank.log_probs(x, self.module.embedding.weight, targets)
+
+    def _distribution(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.module.guess(x).double(), 1)[:, : self.module.mask]
 
 
 def build(config: BertConfig, counts: np.ndarray, segmentation_folder: Path | None = None) -> Bert:

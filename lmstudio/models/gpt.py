@@ -22,6 +22,7 @@ from lmstudio.data.layout import BOS, EOS
 from lmstudio.data.packing import Packing
 from lmstudio.data.windows import bounds_of, half, whole_windows
 from lmstudio.models import blocks, softmax, weights
+from lmstudio.models.attending import Attending
 from lmstudio.models.blocks import Block, Past
 from lmstudio.models.config import GptConfig
 from lmstudio.models.dropout import Dropout
@@ -114,10 +115,11 @@ class Gpt(Trainable):
         return GptModel(self)
 
 
-class GptModel(TransformerInput):
+class GptModel(Attending, TransformerInput):
     """A Gpt as models.base.AttendingModel, SummingModel and DocumentModel, on its device."""
 
     proper = True
+    module: Gpt
 
     def __init__(self, module: Gpt) -> None:
         self.module = module.eval()
@@ -168,6 +170,34 @@ class GptModel(TransformerInput):
         logits = matrix @ x + offsets  # (V,)
         return torch.softmax(logits.cpu().double(), 0).numpy()
 
+    @torch.no_grad()
+    def continuations(self, prefix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """See models.base.ReadingModel; the prefix is read once.
+
+        Of a prefix that leaves too little of the window the beginning is not read.
+        """
+        room = max(1, self.module.config.window + 1 - rows.shape[1])
+        before = np.concatenate([[BOS], prefix]).astype(np.int64)[-room:]
+        pasts = [Past() for _ in self._layers]
+        x = self._read_on(self._tensor(before)[None], 0, pasts)[:, -1:]  # (1, 1, D)
+        ids = self._tensor(rows)
+        x = x.expand(len(ids), -1, -1)
+        if ids.shape[1] > 1:
+            for past in pasts:
+                past.repeat(len(ids))
+            x = torch.cat([x, self._read_on(ids[:, :-1], len(before), pasts)], 1)
+        matrix, offsets = self.module.head()
+        logs = softmax.log_probs(x.flatten(0, 1), matrix, offsets, ids.flatten())
+        return logs.view(ids.shape).double().cpu().numpy()
+
+    def _read_on(self, ids: Tensor, place: int, pasts: list[Past]) -> Tensor:
+        """(B, T, D) of ids (B, T), the first of which stands at `place`."""
+        places = torch.arange(place, place + ids.shape[1], device=ids.device)
+        x = self.module.embed(ids, places)
+        for layer, past in zip(self._layers, pasts, strict=True):
+            x = layer(x, past=past)
+        return self.module.norm(x)
+
     def begin(self, prefix: np.ndarray) -> GptReading:
         """See models.base.WritingModel."""
         return GptReading(self.module, prefix)
@@ -177,12 +207,9 @@ class GptModel(TransformerInput):
         known = len(self._read)
         if known >= len(ids) or not np.array_equal(self._read, ids[:known]):
             self._past, known = [Past() for _ in self._layers], 0
-        places = torch.arange(known, len(ids), device=self.module.offsets.device)
-        x = self.module.embed(self._tensor(ids[known:])[None], places)
-        for layer, past in zip(self._layers, self._past, strict=True):
-            x = layer(x, past=past)
+        x = self._read_on(self._tensor(ids[known:])[None], known, self._past)
         self._read = ids
-        return self.module.norm(x)[0, -1]
+        return x[0, -1]
 
     @property
     def _rows(self) -> int:
@@ -192,21 +219,19 @@ class GptModel(TransformerInput):
         tensors = {name: self._tensor(rows) for name, rows in batch.items()}
         return self.module.score(tensors).cpu().double().numpy()
 
-    def _tensor(self, ids: np.ndarray) -> Tensor:
-        return torch.from_numpy(np.asarray(ids, np.int64)).to(self.module.offsets.device)
-
     # --- looking inside ----------------------------------------------------------------------
 
     def shown(self, ids: np.ndarray) -> np.ndarray:
         """See models.base; cut to the window."""
         return np.concatenate([[BOS], ids]).astype(np.int64)[: self.module.config.window]
 
+    @torch.no_grad()
     def layers(self, ids: np.ndarray) -> np.ndarray:
         """See models.base; the last layer as the last layer norm leaves it."""
         looked_up = self.module.embedding(self._tensor(self.shown(ids)))  # (T, D)
         outputs = [stages["output"][0] for stages in self._stages(ids)]
         outputs[-1] = self.module.norm(outputs[-1])
-        return torch.stack([looked_up, *outputs]).detach().float().cpu().numpy()
+        return torch.stack([looked_up, *outputs]).float().cpu().numpy()
 
     @torch.no_grad()
     def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -226,28 +251,20 @@ class GptModel(TransformerInput):
         x = self.module.norm(torch.from_numpy(vectors).to(offsets.device))  # (N, D)
         return torch.softmax((x @ matrix.t() + offsets).double(), 1).cpu().numpy()
 
-    def attention(self, ids: np.ndarray) -> np.ndarray:
-        """See models.base."""
-        looks = [
-            layer.looks(stages["input"])[0]
-            for layer, stages in zip(self._layers, self._stages(ids), strict=True)
-        ]
-        return torch.stack(looks).detach().float().cpu().numpy()
+    def guessed(self, ids: np.ndarray) -> np.ndarray:
+        """See Attending; `</s>` too where everything fits into the window."""
+        return np.arange(1, min(len(ids) + 2, self.module.config.window))
 
-    def norms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
-        """See models.base."""
-        layers = self._stages(ids)
-        lengths = {name: [stages[name][0].norm(dim=1) for stages in layers] for name in layers[0]}
-        return {name: torch.stack(found).float().cpu().numpy() for name, found in lengths.items()}
+    def _read_for(self, ids: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        row = self.shown(ids)
+        return row[None], np.isin(np.arange(len(row)), places - 1)[None]
 
-    @torch.no_grad()
-    def _stages(self, ids: np.ndarray) -> list[dict[str, Tensor]]:
-        x = self.module.embed(self._tensor(self.shown(ids))[None])
-        found = []
-        for layer in self._layers:
-            found.append(layer.stages(x))
-            x = found[-1]["output"]
-        return found
+    def _log_probs(self, x: Tensor, targets: Tensor) -> Tensor:
+        return softmax.log_probs(self.module.norm(x), *self.module.head(), targets)
+
+    def _distribution(self, x: Tensor) -> Tensor:
+        matrix, offsets = self.module.head()
+        return torch.softmax((self.module.norm(x) @ matrix.t() + offsets).double(), 1)
 
 
 def build(config: GptConfig, counts: np.ndarray, segmentation_folder: Path | None = None) -> Gpt:
