@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from lmstudio import messages
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
+from lmstudio.gui.asked_runs import AskedRuns
 from lmstudio.gui.jobs import Asker, JobWatcher
 from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.messages import tr
@@ -56,6 +57,7 @@ class AppState(QObject):
     problem = Signal(str, str)  # a sentence and the details of a bug, "" if it is none
     panel_wanted = Signal(str)  # the key of a panel to show
     files_given = Signal(list)  # paths to import
+    sentence_changed = Signal()  # the sentence that the panels of Explore ask about is another
     query_changed = Signal()  # `query` is to be searched for
     worked_changed = Signal()  # the help is to work out `worked`
     draft_changed = Signal()  # a new run is to start from other settings
@@ -84,6 +86,8 @@ class AppState(QObject):
         self.worked: Table | None = None  # counts that the help works its derivation out on
         self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
         self.draft_parent: int | None = None  # the run whose weights it is to begin with
+        self.asked = AskedRuns(self)
+        self.sentence = ""  # what is asked about in Explore; "": nothing was typed yet
         self.sweep = ""  # the name of the sweep that is to be set against its setting
 
     # the workspace
@@ -212,6 +216,13 @@ class AppState(QObject):
         self.draft, self.draft_parent = run.spec, run.id if weights else None
         self.draft_changed.emit()
         self.panel_wanted.emit("new_run")
+
+    @Slot(str)
+    def set_sentence(self, text: str) -> None:
+        """Ask about another sentence, in every panel."""
+        if text != self.sentence:
+            self.sentence = text
+            self.sentence_changed.emit()
 
     def search_for(self, query: "Query") -> None:
         """Show the concordance of `query` in the corpus selected."""

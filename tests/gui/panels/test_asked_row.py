@@ -1,0 +1,92 @@
+"""The chips of the models that are asked: who can answer, who is asked, all panels alike."""
+
+import pytest
+
+from lmstudio.gui.many_asking import ManyAsker
+from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.jobs import Job
+from lmstudio.operations import training
+from lmstudio.operations.changes import Changes
+from lmstudio.training.spec import RunSpec
+
+
+@pytest.fixture
+def runs(app_state, cut):
+    """Ids of a 1-gram, a 2-gram and an LSTM."""
+    specs = [{"model": "ngram", "config": {"order": n}} for n in (1, 2)]
+    specs.append({"model": "lstm", "config": {"width": 8}, "training": {"max_steps": 2}})
+    made = [training.train(app_state.workspace, cut, RunSpec.from_json(spec), job=Job()).new_id
+            for spec in specs]  # fmt: skip
+    app_state.apply(Changes(runs=True))
+    return made
+
+
+def asked(row) -> list[int]:
+    return [run.id for run in row.runs()]
+
+
+def test_the_newest_of_each_family_is_asked(app_state, runs, shown):
+    row = shown(AskedRow(app_state, "score"))
+    assert asked(row) == [runs[1], runs[2]]
+
+
+def test_who_cannot_answer_says_why(app_state, runs, shown):
+    row = shown(AskedRow(app_state, "layers"))
+    assert asked(row) == [runs[2]]
+    chip = row.chip(runs[1])
+    assert not chip.isEnabled()
+    assert "it has no vectors" in chip.text()
+    assert chip.toolTip()
+
+
+def test_a_click_asks_it_or_not_in_every_panel(app_state, runs, shown, qtbot):
+    row, other = (shown(AskedRow(app_state, "score")) for _ in range(2))
+    with qtbot.waitSignals([row.changed, other.changed]):
+        row.chip(runs[1]).click()
+    assert asked(row) == asked(other) == [runs[2]]
+    assert not other.chip(runs[1]).isChecked()
+    row.chip(runs[1]).click()
+    assert asked(other) == [runs[1], runs[2]]
+
+
+def test_others_are_added_from_the_menu(app_state, runs, shown):
+    row = shown(AskedRow(app_state, "score"))
+    row._menu.aboutToShow.emit()
+    assert [action.isChecked() for action in row._menu.actions()] == [False, True, True]
+    row._menu.actions()[0].trigger()
+    assert asked(row) == [runs[0], runs[1], runs[2]]
+    row._menu.aboutToShow.emit()
+    row._menu.actions()[1].trigger()
+    assert asked(row) == [runs[0], runs[2]]
+
+
+def test_a_single_choice(app_state, runs, shown, qtbot):
+    app_state.asked.show(runs)
+    row = shown(AskedRow(app_state, "score", single=True))
+    assert asked(row) == [runs[2]]
+    with qtbot.waitSignal(row.changed):
+        row.chip(runs[0]).click()
+    assert row.run().id == runs[0]
+    assert [row.chip(run).isChecked() for run in runs] == [True, False, False]
+
+
+def test_without_a_corpus_there_is_only_the_way_to_add(app_state, shown):
+    row = shown(AskedRow(app_state, "score"))
+    assert row.runs() == []
+    row._menu.aboutToShow.emit()
+    assert not row._menu.actions()[0].isEnabled()
+
+
+def add(first: int, second: int, *, job: Job) -> int:
+    return first + second
+
+
+def test_many_answers_come_with_their_run_and_the_time(app_state, qtbot):
+    asker, answers = ManyAsker(app_state, app_state), {}
+    asker.answered.connect(lambda run, answer: answers.update({run: answer}))
+    with qtbot.waitSignal(asker.finished, timeout=30000) as took:
+        asker.ask({1: (add, 1, 1), 2: (add, 2, 2)})
+        asker.ask({2: (add, 20, 2), 3: (add, 3, 3)})  # the first answers are not wanted any more
+    assert answers == {2: 22, 3: 6}
+    assert took.args[0] >= 0
+    assert not asker.busy
