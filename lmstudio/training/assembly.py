@@ -25,7 +25,8 @@ from lmstudio.training.feeds import TrainingData, feed, train_counts
 from lmstudio.training.loop import Training
 from lmstudio.training.measuring import measure
 from lmstudio.training.plan import Plan, Speed
-from lmstudio.training.probes import Probes
+from lmstudio.training.probes import Probe, Probes
+from lmstudio.training.snapshots import Snapshots
 from lmstudio.training.spec import RunSpec
 from lmstudio.training.warm_start import begin_with
 
@@ -58,8 +59,8 @@ class Assembly:
         training, data = self._training(course)
         if self.team.rank == 0:
             self.checkpoints.clear()
-        if training.probes:
-            training.probes.forget_after(-1)
+        for probe in training.probes:
+            probe.forget_after(-1)
         if warm:
             self.notes += begin_with(training.module, self.spec.model, self.segmentation, warm)
         return training, data
@@ -85,8 +86,8 @@ class Assembly:
         )  # fmt: skip
         if longer:
             training.progress.take_up(longer)
-        if training.probes:
-            training.probes.forget_after(before.step or -1)
+        for probe in training.probes:
+            probe.forget_after(before.step or -1)
         return training, data
 
     def _refuse_lost(self) -> None:
@@ -128,9 +129,9 @@ class Assembly:
         self._take_batch(course.batch)
         data = self._feed(course.valid_tokens)
         self.notes += data.notes
-        probes = None
+        probes: tuple[Probe, ...] = ()
         if data.valid and self.team.rank == 0:
-            probes = Probes(self.run_folder, self.segmentation)
+            probes = tuple(kind(self.run_folder, self.segmentation) for kind in (Probes, Snapshots))
         torch.manual_seed(self.spec.training.seed)
         module = build(self.spec, self.counts, self.segmentation)
         if self.team.rank:

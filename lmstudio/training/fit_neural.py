@@ -22,7 +22,7 @@ def fit(
     warm: tuple[Path, Path] | None = None,
     job: Job,
 ) -> dict[str, Any]:
-    """Train the model of `spec` and leave its checkpoints and probes in `run_folder`.
+    """Train the model of `spec` and leave its checkpoints and records in `run_folder`.
 
     Returns facts: parameters, seconds, step, steps_per_epoch, tokens_per_step, batch, device,
     precision, processes, best_step, best_valid_loss (nats per event of the headline losses, None

@@ -11,6 +11,7 @@ figures of a point mean in curve.py, what a checkpoint keeps in trainer_state.py
 
 import math
 import time
+from collections.abc import Sequence
 
 import torch
 from torch import nn
@@ -29,7 +30,7 @@ from lmstudio.training.feeds import Batches, Valid, tokens_of
 from lmstudio.training.gradients import Gradients, with_carried
 from lmstudio.training.plan import Plan, plan
 from lmstudio.training.precision import Precision
-from lmstudio.training.probes import Probes
+from lmstudio.training.probes import Probe
 from lmstudio.training.progress import Progress
 from lmstudio.training.spec import TrainingConfig
 from lmstudio.training.validation import validate
@@ -50,7 +51,7 @@ class Training:
         device: torch.device,
         *,
         course: Plan | None = None,
-        probes: Probes | None = None,
+        probes: Sequence[Probe] = (),
         team: Alone | None = None,
     ) -> None:
         """`valid` begins the validation batches anew at each call; None trains without.
@@ -87,8 +88,8 @@ class Training:
         self._saved = self.recent.now()
         self._began = self._saved - self.progress.seconds
         try:
-            if self.probes and not self.progress.step:
-                self.probes.ask(self.module, 0, 0.0)
+            if not self.progress.step:
+                self._keep_answers(0.0)
             while True:
                 if self._validation_is_due():
                     self._validate(job)
@@ -165,12 +166,16 @@ class Training:
         self.progress.validated = self.progress.step
         if self.progress.early.update(found.get("loss", math.nan), self.progress.step):
             self._save_best()
-        if self.probes:
-            self.probes.ask(self.module, self.progress.step, self._clock())
+        self._keep_answers(self._clock())
         self._save_last()
         self.recent.since += self.recent.now() - began  # no part of the speed of training
         point = {f"valid_{name}": value for name, value in found.items()}
         job.tick(self.progress.step, self.total, "", seconds=self._clock(), **point)
+
+    def _keep_answers(self, seconds: float) -> None:
+        """What the network knows at this step, to replay its learning."""
+        for probe in self.probes:
+            probe.ask(self.module, self.progress.step, seconds)
 
     def look(self, job: Job) -> dict[str, float]:
         """The figures of the valid part, as curve.py calls them."""

@@ -8,7 +8,7 @@ from the random numbers of the training. Free of torch at import.
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -70,6 +70,18 @@ class ProbeRecord:
         ]
         neighbours = [Neighbours(n["token"], _pairs(n["nearest"])) for n in data["neighbours"]]
         return cls(data["step"], data["seconds"], blanks, neighbours, data["line"])
+
+
+class Probe(Protocol):
+    """What is asked at each validation, and keeps a record of the answers in the run's folder."""
+
+    def ask(self, module: "Trainable", step: int, seconds: float) -> None:
+        """Add a record."""
+        ...
+
+    def forget_after(self, step: int) -> None:
+        """Drop the records of steps that will be done once more."""
+        ...
 
 
 def read(run_folder: Path) -> list[ProbeRecord]:
