@@ -52,7 +52,7 @@ def pieces_of(
     """The tokens of each text, all its sentences one after another, by a plan and a vocabulary."""
     cutter, spell = plan.segmenter(), plan.options.unknown == "characters"
     places = [(number, *span) for number, text in enumerate(texts)
-              for span in _sentences(text, plan)]  # fmt: skip
+              for span in sentences_of(text, plan)]  # fmt: skip
     sentences = [texts[number][start:end] for number, start, end in places]
     cut = cut_all(cutter, sentences, job.check, plan.options.special_tokens)
     found: list[list[Piece]] = [[] for _ in texts]
@@ -64,8 +64,8 @@ def pieces_of(
     return found
 
 
-def _sentences(text: str, plan: CutPlan) -> list[tuple[int, int]]:
-    """Sentences as in a corpus, where each line of the text is a line."""
+def sentences_of(text: str, plan: CutPlan) -> list[tuple[int, int]]:
+    """Where the sentences of a text stand, as in a corpus of which each line is a line."""
     found, position = [], 0
     for line in text.split("\n"):
         by_line = plan.options.sentences == "line"
