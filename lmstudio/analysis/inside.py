@@ -4,26 +4,18 @@ Gates of networks that read with gates (LSTM, GRU, ELMo), lengths of what passes
 of transformers (BERT, GPT). What the names mean: GatedModel and AttendingModel in models.base.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
 
-from lmstudio.analysis.loading import load
-from lmstudio.data.cut_plan import CutPlan
-from lmstudio.data.layout import BOS, EOS, SPECIALS
-from lmstudio.data.token_preview import token_preview
-from lmstudio.data.vocab import read_counts
+from lmstudio.analysis.asked import Asked
+from lmstudio.analysis.typed_sentence import typed_sentence
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.models.base import AttendingModel, GatedModel, LanguageModel, NeuralModel
-from lmstudio.models.registry import MODELS
-from lmstudio.training.spec import RunSpec
-
-LONGEST = 200  # tokens of a sentence that are shown
-
+from lmstudio.models.base import AttendingModel, GatedModel, LanguageModel
+from lmstudio.models.capabilities import reason
 
 Kind = Literal["gates", "norms"]
 
@@ -44,40 +36,22 @@ class Inside:
                 yield self.tokens[place], place + 1, layer + 1, name, unit + 1, float(value)
 
 
-def inside(
-    segmentation_folder: Path, plan: CutPlan, run_folder: Path, spec: RunSpec, text: str, *,
-    job: Job,
-) -> Inside:  # fmt: skip
-    """What the model of a run does with `text`, read as one sentence and cut by `plan`.
+def inside(asked: Asked, text: str, *, job: Job) -> Inside:
+    """What the model of a run does with `text`, read as one sentence.
 
-    That is the plan of the segmentation, data.encode.plan_of. Of a longer text the first LONGEST
-    tokens, or what fits into the window. AppError for an empty text, and for a model that has
-    neither gates nor norms.
+    Of a longer text what typed_sentence reads. AppError for an empty text, and for a model that
+    has neither gates nor norms.
     """
-    pieces = token_preview(segmentation_folder, plan, text, job=job).pieces[:LONGEST]
-    if not pieces:
-        raise AppError("There is no token in this text. Type some words.")
-    model = load(run_folder, spec, len(read_counts(segmentation_folder)))
-    kind = kind_of(model)
-    if kind is None:
-        raise AppError("{model} has neither gates nor the layers of a transformer.",
-                       model=MODELS[spec.model].title)  # fmt: skip
+    if why := reason(asked.spec.model, "inside", asked.spec.config):
+        raise AppError("{name} cannot answer this: {reason}.", name=asked.name, reason=why)
+    sentence = typed_sentence(asked, text, job=job)
     job.check()
-    return look(model, kind, [piece.text for piece in pieces], [piece.id for piece in pieces])
-
-
-def kind_of(model: LanguageModel) -> Kind | None:
-    """What there is to look at in a model."""
-    kinds: tuple[Kind, ...] = ("gates", "norms")
-    return next((kind for kind in kinds if hasattr(model, kind)), None)
-
-
-def look(model: LanguageModel, kind: Kind, texts: Sequence[str], ids: Sequence[int]) -> Inside:
-    """What `kind_of` says of a sentence of ids, whose tokens read `texts`."""
-    sentence = np.array(ids, np.int32)
-    shown = cast(NeuralModel, model).shown(sentence)
-    last = [SPECIALS[EOS]] if shown[-1] == EOS else []
-    tokens = [SPECIALS[BOS], *texts[: len(shown) - 1 - len(last)], *last]
+    network, kind = sentence.network, kind_of(sentence.network)
     if kind == "gates":
-        return Inside(tokens, kind, cast(GatedModel, model).gates(sentence))
-    return Inside(tokens, kind, cast(AttendingModel, model).norms(sentence))
+        return Inside(sentence.shown(), kind, cast(GatedModel, network).gates(sentence.ids))
+    return Inside(sentence.shown(), kind, cast(AttendingModel, network).norms(sentence.ids))
+
+
+def kind_of(model: LanguageModel) -> Kind:
+    """What there is to look at in a model that has either."""
+    return "gates" if hasattr(model, "gates") else "norms"

@@ -15,9 +15,14 @@ QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "fill": (tuple(MODELS), ""),
     "table": (_NETWORKS, msg("it has no vectors")),
     "layers": (_NETWORKS, msg("it has no vectors of words in a sentence")),
+    "context": (
+        ("rnn", "lstm", "gru", "elmo", "gpt", "bert"),
+        msg("it has no vectors of words in a sentence"),
+    ),
     "attention": (("gpt", "bert"), msg("it has no attention")),
     "norms": (("gpt", "bert"), msg("it is no transformer")),
     "gates": (("lstm", "gru", "elmo"), msg("it has no gates")),
+    "directions": (("elmo",), msg("it does not read from both ends")),
     "inside": (("lstm", "gru", "elmo", "gpt", "bert"), msg("it has neither gates nor attention")),
 }
 """By question: the families that answer it, and why the others cannot."""

@@ -89,13 +89,17 @@ class ElmoModel:
         both[0, 1 : left.shape[1] + 1], both[1, 1 : right.shape[1] + 1] = left.T, right.T
         sizes = self._tensor(np.full(len(ids), longest + 1))
         top = self.module.read(self._tensor(both), sizes).vectors[-1]
-        sides = top[0, left.shape[1]], top[1, right.shape[1]]  # (B, W) each
+        return _distribution(self._filled(top[0, left.shape[1]], top[1, right.shape[1]]))
+
+    def _filled(self, left: Tensor, right: Tensor) -> Tensor:
+        """ln p (B, V), but for its scale, between the states (B, W) of both sides."""
         if self.module.joint:
-            logs = self.module.head.log_distribution(torch.cat(sides, 1))
+            logs = self.module.head.log_distribution(torch.cat([left, right], 1))
         else:
-            logs = sum(map(self.module.head.log_distribution, sides), -self.module.unigrams)
+            sides = map(self.module.head.log_distribution, (left, right))
+            logs = sum(sides, -self.module.unigrams)
         logs[:, [BOS, EOS]] = -torch.inf
-        return _distribution(logs)
+        return logs
 
     # --- looking inside ----------------------------------------------------------------------
 
@@ -123,12 +127,11 @@ class ElmoModel:
 
     @torch.no_grad()
     def guesses(self, vectors: np.ndarray) -> np.ndarray:
-        """See models.base.LayeredModel; with the head "joint" no end of a sentence is guessed."""
+        """See models.base.LayeredModel: (N, W) of one direction, or (N, 2 W) of both sides."""
         x = torch.from_numpy(vectors).to(self.module.unigrams.device)
-        logs = self.module.head.log_distribution(x)
-        if self.module.joint:
-            logs[:, [BOS, EOS]] = -torch.inf
-        return torch.softmax(logs.double(), 1).cpu().numpy()
+        if x.shape[1] > self.module.config.width:
+            return _distribution(self._filled(*x.chunk(2, 1)))
+        return _distribution(self.module.head.log_distribution(x))
 
     @torch.no_grad()
     def layers_of(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -10,7 +10,8 @@ from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs, segmentations
+from lmstudio.operations import runs
+from lmstudio.operations.asked import asked
 from lmstudio.store.rows import Part, RunRow
 from lmstudio.store.workspace import Workspace
 
@@ -20,10 +21,7 @@ def inside(ws: Workspace, run: int | str, text: str, *, job: Job) -> Inside:
 
     AppError for an empty text, and for a model that has neither.
     """
-    row = _asked(ws, run)
-    plan = segmentations.cut_plan(ws, ws.segmentation(row.segmentation_id))
-    return job.call(looking.inside, ws.segmentation_folder(row.segmentation_id), plan,
-                    ws.run_folder(row.id), runs.spec_of(ws, row.id), text)  # fmt: skip
+    return job.call(looking.inside, asked(ws, run, "inside"), text)
 
 
 def reach(ws: Workspace, run: int | str, part: Part, *, job: Job) -> ContextReach:

@@ -1,38 +1,19 @@
 """What goes on inside: tokens as they stand in the text, beside values of the same length."""
 
-import numpy as np
 import pytest
-import torch
 
-from lmstudio.analysis import inside as looking
-from lmstudio.analysis.inside import inside, kind_of, look
-from lmstudio.data.encode import plan_of
+from lmstudio.analysis.inside import inside
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.text.segment import SegmentOptions
-from lmstudio.training.assembly import build
-from tests.segmentations import write_segmentation
-from tests.training.networks import spec_of
-
-COUNTS = np.array([10, 0, 20, 30, 20, 10])
+from tests.analysis.networks import untrained
 
 
 @pytest.fixture
-def folder(tmp_path):
-    return write_segmentation(tmp_path / "segmentation", train=["a b a", "a c"])
-
-
-@pytest.fixture
-def ask(folder, tmp_path, monkeypatch):
+def ask(tmp_path, monkeypatch):
     """`inside` of a model that was not trained, in a segmentation of words between spaces."""
 
     def ask(variant: str, text: str):
-        torch.manual_seed(1)
-        spec = spec_of(variant)
-        model = build(spec, COUNTS, folder).model()
-        monkeypatch.setattr(looking, "load", lambda *_: model)
-        plan = plan_of(folder, SegmentOptions(by="whitespace", sentences="line"), tmp_path)
-        return inside(folder, plan, tmp_path, spec, text, job=Job())
+        return inside(untrained(tmp_path, monkeypatch, variant), text, job=Job())
 
     return ask
 
@@ -73,18 +54,18 @@ def test_what_does_not_fit_into_the_window_is_left_out(ask, variant):
     assert found.tokens[-1] == ("</s>" if variant == "bert" else "a")
 
 
+def test_a_blank_is_a_token_of_bert(ask):
+    found = ask("bert", "a [MASK] b")
+    assert found.tokens == ["<s>", "a", "[MASK]", "b", "</s>"]
+    assert ask("bert", "a 【mask】b").tokens == found.tokens
+    with pytest.raises(AppError, match="never learned from blanks"):
+        ask("gpt", "a <mask>")
+
+
 def test_networks_without_gates_or_norms_say_so(ask):
-    with pytest.raises(AppError, match="FFNN has neither gates nor"):
+    with pytest.raises(AppError, match="neither gates nor attention"):
         ask("ffnn", "a b")
-    with pytest.raises(AppError, match="RNN has neither gates nor"):
+    with pytest.raises(AppError, match="neither gates nor attention"):
         ask("rnn", "a b")
     with pytest.raises(AppError, match="no token in this text"):
         ask("lstm", " ")
-
-
-def test_ids_can_be_given(folder):
-    model = build(spec_of("lstm"), COUNTS, folder).model()
-    assert kind_of(model) == "gates"
-    found = look(model, "gates", ["a", "b"], [3, 4])
-    expected = model.gates(np.array([3, 4]))
-    assert np.array_equal(found.values["cell"], expected["cell"])

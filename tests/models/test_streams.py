@@ -49,8 +49,9 @@ def test_each_direction_of_elmo_guesses_what_it_scores():
     np.testing.assert_allclose(scored, model.backward_logprobs(stream), atol=1e-5)
 
 
-def test_both_directions_of_elmo_together_fill_a_blank():
-    model = model_of("elmo, joint")
+@pytest.mark.parametrize("variant", ["elmo", "elmo, joint"])
+def test_both_directions_of_elmo_together_fill_a_blank(variant):
+    model = model_of(variant)
     streams, width = model.streams(IDS), 8
     both = np.concatenate([streams[-1, :-2, :width], streams[-1, 2:, width:]], 1)
     for place in range(len(IDS)):

@@ -1,0 +1,73 @@
+"""A typed sentence and a run in; the ids that its network reads, and what stands at each, out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmstudio.analysis.asked import Answering, Asked, answering
+from lmstudio.analysis.fill.question import MASK, Question
+from lmstudio.data.layout import BOS, EOS, SPECIALS
+from lmstudio.data.token_preview import Piece
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.models.base import NeuralModel
+from lmstudio.models.registry import MODELS
+
+LONGEST = 200
+"""Tokens of a sentence that are read; of a transformer what fits into its window."""
+
+
+@dataclass(frozen=True)
+class TypedSentence:
+    """A sentence of N tokens as a network is given it."""
+
+    answering: Answering
+    texts: list[str]  # (N,) as they stand in the text
+    ids: np.ndarray  # (N,) int64
+
+    @property
+    def network(self) -> NeuralModel:
+        """What is given them."""
+        return self.answering.model  # type: ignore[return-value]
+
+    def blank(self, place: int) -> bool:
+        """Whether [MASK] was typed there, so that nobody knows what belongs there."""
+        return bool(self.ids[place] == self.answering.rows)
+
+    def shown(self) -> list[str]:
+        """(T,) what is read, the marks of both ends included: models.base's `shown` as text."""
+        read = self.network.shown(self.ids)
+        last = [SPECIALS[EOS]] if read[-1] == EOS else []
+        return [SPECIALS[BOS], *self.texts[: len(read) - 1 - len(last)], *last]
+
+
+def typed_sentence(asked: Asked, text: str, *, job: Job) -> TypedSentence:
+    """`text` as one sentence; of a longer one the first LONGEST tokens.
+
+    AppError for an empty text, for a model that is no network, and for a blank ([MASK], in any
+    brackets) in a text for one that never learned from blanks.
+    """
+    info = MODELS[asked.spec.model]
+    if info.kind == "count":
+        raise AppError("{model} has neither layers nor gates.", model=info.title)
+    opened = answering(asked, job=job)
+    texts, ids = [], []
+    for piece in _pieces(opened, text, job):
+        texts.append(MASK if piece is None else piece.text)
+        ids.append(opened.rows if piece is None else piece.id)
+    if not ids:
+        raise AppError("There is no token in this text. Type some words.")
+    if opened.rows in ids and asked.spec.model != "bert":
+        raise AppError("{name} never learned from blanks. Type a word instead of {mask}.",
+                       name=asked.name, mask=MASK)  # fmt: skip
+    return TypedSentence(opened, texts[:LONGEST], np.array(ids[:LONGEST], np.int64))
+
+
+def _pieces(opened: Answering, text: str, job: Job) -> list[Piece | None]:
+    """Tokens; None is a blank."""
+    found: list[Piece | None] = []
+    begin = 0
+    for blank in Question.of(text).blanks:
+        found += [*opened.pieces(text[begin : blank.start], job=job), None]
+        begin = blank.end
+    return found + opened.pieces(text[begin:], job=job)
