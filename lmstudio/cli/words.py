@@ -1,4 +1,4 @@
-"""The verbs dictionary, suggest and score."""
+"""The verbs dictionary, suggest and segment-score."""
 
 import argparse
 from dataclasses import asdict
@@ -138,8 +138,9 @@ def _suggest(options: argparse.Namespace) -> None:
 
 def _add_score(verbs: Any) -> None:
     verb = add_verb(
-        verbs, "score", tr("Score segmenters on text that is cut into words already"), _score
-    )
+        verbs, "segment-score", tr("Score segmenters on text that is cut into words already"),
+        _score,
+    )  # fmt: skip
     verb.add_argument("gold", type=Path, nargs="?", metavar="GOLD",
                       help=tr("File of words that white space divides"))  # fmt: skip
     verb.add_argument("--corpus", metavar="CORPUS",

@@ -45,7 +45,7 @@ def test_a_dictionary_goes_by_name_or_file(poem, tmp_path):
     code, out, _ = poem("segmentations")
     assert (code, all(word in out for word in ("jieba", "accurate", "mine.txt"))) == (0, True)
     (tmp_path / "gold.txt").write_text("一只鸟 在 唱\n", encoding="utf-8")
-    rows = json.loads(poem("score", tmp_path / "gold.txt", "--by", "jieba", "--dictionary", "mine",
+    rows = json.loads(poem("segment-score", tmp_path / "gold.txt", "--by", "jieba", "--dictionary", "mine",
                            "--json")[1])  # fmt: skip
     assert rows[0]["correct"] == 3
     for words in (
@@ -56,7 +56,7 @@ def test_a_dictionary_goes_by_name_or_file(poem, tmp_path):
 
 
 def test_text_that_is_not_cut_is_not_scored(poem, tmp_path):
-    code, out, err = poem("score", tmp_path / "p.txt")
+    code, out, err = poem("segment-score", tmp_path / "p.txt")
     assert (code, out) == (1, "")
     assert "does not look cut into words" in err
 
@@ -113,7 +113,7 @@ def test_pieces_that_join_nothing_are_told(poem):
 
 
 def test_help_tells_defaults(capsys):
-    for verb, wanted in (("score", "default: test"), ("collocations", "default: 5")):
+    for verb, wanted in (("segment-score", "default: test"), ("collocations", "default: 5")):
         with pytest.raises(SystemExit):
             cli.main([verb, "--help"])
         assert wanted in capsys.readouterr().out

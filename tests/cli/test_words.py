@@ -47,11 +47,11 @@ def test_suggestions_are_listed_and_accepted(lm, tmp_path):
 
 def test_scores_are_printed_for_every_mode(lm, tmp_path):
     (tmp_path / "gold.txt").write_text("她  有  打底裤\n", encoding="utf-8")
-    rows = json.loads(lm("score", tmp_path / "gold.txt", "--differences", 1, "--json")[1])
+    rows = json.loads(lm("segment-score", tmp_path / "gold.txt", "--differences", 1, "--json")[1])
     assert len(rows) == 5
     assert rows[0]["recall"] == pytest.approx(2 / 3)
     assert rows[0]["differences"][0]["chunks"][-1] == [["打底裤"], ["打", "底裤"]]
-    code, out, _ = lm("score", tmp_path / "gold.txt", "--by", "characters", "--differences", 1)
+    code, out, _ = lm("segment-score", tmp_path / "gold.txt", "--by", "characters", "--differences", 1)
     assert code == 0
     assert "打底裤  →  打 | 底 | 裤" in out
-    assert lm("score")[0] == 1
+    assert lm("segment-score")[0] == 1
