@@ -24,6 +24,7 @@ from lmstudio.cli import (
     scaling,
     segmentations,
     smoothing,
+    surprisal,
     training,
     word_classes,
     words,
@@ -106,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     inside.add_verbs(verbs)
     smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
+    surprisal.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)
     others.add_verbs(verbs)
