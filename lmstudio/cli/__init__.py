@@ -17,6 +17,7 @@ from lmstudio.cli import (
     inside,
     laboratory,
     leaks,
+    meanings,
     mixtures,
     others,
     probes,
@@ -105,6 +106,7 @@ def parser() -> argparse.ArgumentParser:
     scaling.add_verbs(verbs)
     probes.add_verbs(verbs)
     inside.add_verbs(verbs)
+    meanings.add_verbs(verbs)
     smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     surprisal.add_verbs(verbs)
