@@ -179,16 +179,17 @@ class GptModel(Attending, TransformerInput):
         room = max(1, self.module.config.window + 1 - rows.shape[1])
         before = np.concatenate([[BOS], prefix]).astype(np.int64)[-room:]
         pasts = [Past() for _ in self._layers]
-        x = self._read_on(self._tensor(before)[None], 0, pasts)[:, -1:]  # (1, 1, D)
-        ids = self._tensor(rows)
-        x = x.expand(len(ids), -1, -1)
+        x = self._read_on(self._tensor(before)[None], 0, pasts)[0, -1]  # (D,)
+        matrix, offsets = self.module.head()
+        ids = self._tensor(rows)  # (B, K)
+        found = [torch.log_softmax(matrix @ x + offsets, 0)[ids[:, :1]]]
         if ids.shape[1] > 1:
             for past in pasts:
                 past.repeat(len(ids))
-            x = torch.cat([x, self._read_on(ids[:, :-1], len(before), pasts)], 1)
-        matrix, offsets = self.module.head()
-        logs = softmax.log_probs(x.flatten(0, 1), matrix, offsets, ids.flatten())
-        return logs.view(ids.shape).double().cpu().numpy()
+            states = self._read_on(ids[:, :-1], len(before), pasts).flatten(0, 1)
+            logs = softmax.log_probs(states, matrix, offsets, ids[:, 1:].flatten())
+            found.append(logs.view(len(ids), -1))
+        return torch.cat(found, 1).double().cpu().numpy()
 
     def _read_on(self, ids: Tensor, place: int, pasts: list[Past]) -> Tensor:
         """(B, T, D) of ids (B, T), the first of which stands at `place`."""
