@@ -12,10 +12,14 @@ from pathlib import Path
 from lmstudio import __version__, messages
 from lmstudio.cli import (
     browse,
+    comparison,
     corpora,
+    findings,
+    generation,
     import_report,
     inside,
     laboratory,
+    layers,
     leaks,
     meanings,
     mixtures,
@@ -104,13 +108,17 @@ def parser() -> argparse.ArgumentParser:
     training.add_verbs(verbs)
     runs.add_verbs(verbs)
     scaling.add_verbs(verbs)
+    comparison.add_verbs(verbs)
     probes.add_verbs(verbs)
     inside.add_verbs(verbs)
+    generation.add_verbs(verbs)
+    layers.add_verbs(verbs)
     meanings.add_verbs(verbs)
     smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     surprisal.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)
+    findings.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

@@ -46,6 +46,52 @@ def test_a_network_is_looked_into(lm, tmp_path):
     assert "neither gates" in lm("inside", "two", "我")[2]
 
 
+def csv_rows(path):
+    return path.read_text(encoding="utf-8-sig").splitlines()
+
+
+def test_transformers_are_looked_into_layer_by_layer(lm, tmp_path):
+    assert lm("train", "c", "--model", "bert", *TINY, "--heads", 2, "--name", "net")[0] == 0
+    csv = tmp_path / "f.csv"
+    found = json.loads(lm("lens", "net", "我爱北京", "--json", "--csv", csv)[1])
+    assert found["tokens"] == list("我爱北京")
+    assert len(found["layers"]) == 2
+    told = found["layers"][1][2]
+    assert told["p"] <= told["guesses"][0][1]
+    assert len(csv_rows(csv)) == 1 + 2 * 4 * 5
+    assert lm("lens", "net", "我爱北京", "--visible", "--json")[1] != ""
+    assert "best guess of each layer" in lm("lens", "net", "我[MASK]")[2]
+    found = json.loads(lm("layer-similarity", "net", "我爱", "--json", "--csv", csv)[1])
+    assert [len(found["cosines"]), len(found["cosines"][0]), len(found["apart"])] == [1, 4, 2]
+    assert len(csv_rows(csv)) == 1 + 4
+    assert "Mean cosine of different tokens" in lm("layer-similarity", "net", "我爱")[2]
+    found = json.loads(lm("positions", "net", "--json", "--csv", csv)[1])
+    assert (found["kind"], len(found["own"])) == ("learned", len(found["sinusoids"]))
+    assert len(csv_rows(csv)) == 1 + len(found["own"]) ** 2
+    assert "r with the cosines of sinusoids" in lm("positions", "net")[2]
+    found = json.loads(lm("input-sum", "net", "我爱", "--json", "--csv", csv)[1])
+    assert list(found["lengths"]) == ["token", "position", "segment", "sum", "norm"]
+    assert sum(share[0] for share in found["shares"].values()) == pytest.approx(1)
+    assert len(csv_rows(csv)) == 1 + 5 * 4 * 8
+    assert "Lengths of the vectors" in lm("input-sum", "net", "我爱")[2]
+    assert "does not read from both ends" in lm("directions", "net", "我爱")[2]
+
+
+def test_elmo_is_looked_at_from_both_ends(lm, tmp_path):
+    assert lm("train", "c", "--model", "elmo", *TINY, "--cell", 8, "--name", "net")[0] == 0
+    csv = tmp_path / "f.csv"
+    found = json.loads(lm("directions", "net", "我爱", "--json", "--csv", csv)[1])
+    assert [found[side]["tokens"] for side in ("before", "behind", "both")] == [
+        ["我", "爱", "</s>"], ["<s>", "我", "爱"], ["我", "爱"],
+    ]  # fmt: skip
+    assert len(csv_rows(csv)) == 1 + 2 * 5 * (3 + 3 + 2)
+    table = lm("directions", "net", "我爱")[1].splitlines()
+    assert len(table) == 1 + 4
+    seen = json.loads(lm("lens", "net", "我爱", "--side", "behind", "--json")[1])
+    assert seen == found["behind"]
+    assert "no transformer" in lm("input-sum", "net", "我爱")[2]
+
+
 def test_how_far_back_a_model_sees(lm, tmp_path):
     assert lm("train", "c", "--order", 3, "--name", "three")[0] == 0
     found = json.loads(lm("reach", "three", "--csv", tmp_path / "r.csv", "--json")[1])
