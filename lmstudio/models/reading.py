@@ -35,7 +35,7 @@ class WindowReading:
     ) -> None:
         """`reach`: so many ids before the next one matter."""
         self._next_probs, self._reach = next_probs, reach
-        self._seen = [self._kept([*map(int, prefix)])]
+        self._seen = [self._kept(sentence_of(prefix))]
 
     def probs(self) -> np.ndarray:
         """See Reading."""
@@ -51,7 +51,7 @@ class WindowReading:
         return ids[max(0, len(ids) - self._reach) :]
 
 
-def sentence_of(ids: Sequence[int]) -> list[int]:
-    """What of `ids` stands after the last `</s>`."""
-    ids = list(ids)
+def sentence_of(prefix: Sequence[int] | np.ndarray) -> list[int]:
+    """What of `prefix` stands after the last `</s>`."""
+    ids = [int(number) for number in prefix]
     return ids[len(ids) - ids[::-1].index(EOS) :] if EOS in ids else ids

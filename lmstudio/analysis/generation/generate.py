@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+import numpy as np
+
 from lmstudio.analysis.asked import Asked, answering
 from lmstudio.analysis.generation.beams import BeamTexts
 from lmstudio.analysis.generation.options import GenerationOptions
@@ -102,7 +104,7 @@ class _Writer:
         model = answering(start.asked, job=job)
         began = time.perf_counter()
         read = read_prompt(model, prompt, job=job)
-        reading = cast(WritingModel, model.model).begin(read.ids)
+        reading = cast(WritingModel, model.model).begin(np.array(read.ids, np.int32))
         line = line_after(model, prompt)
         kind = BeamTexts if options.beam > 1 else SampledTexts
         self.texts: Texts = kind(reading, line, options, start.kept)

@@ -1,4 +1,4 @@
-"""A typed text and a model in; what the model reads before it goes on, and how it is written, out."""
+"""A typed text and a model in; what the model reads of it, and a line to write on, out."""
 
 from dataclasses import dataclass
 
