@@ -7,6 +7,7 @@ operation answers which kind.
 """
 
 import importlib
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
@@ -14,7 +15,8 @@ from typing import Any
 
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import msg, tr
+from lmstudio.operations import tags
 from lmstudio.operations.changes import Changes
 from lmstudio.store import findings as kept
 from lmstudio.store.names import CONTROLS
@@ -25,8 +27,11 @@ TITLE_LENGTH = 200
 LARGEST = 2_000_000
 """Characters that the answers of a finding may take."""
 
-KINDS: dict[str, str] = {}
+KINDS: dict[str, str] = {"compare": "comparison:against"}
 """module:function in operations that answers (ws, run, **question, job=...), by kind."""
+
+TITLES: dict[str, str] = {"compare": msg("Head to head")}
+"""What kinds of questions are called."""
 
 CHANGED = Changes(findings=True)
 
@@ -34,6 +39,21 @@ CHANGED = Changes(findings=True)
 def findings(ws: Workspace) -> list[FindingRow]:
     """All that were kept, newest first."""
     return kept.findings(ws.db)
+
+
+def search(ws: Workspace, words: str) -> list[FindingRow]:
+    """Those in whose title, question, runs or tags all `words` stand, newest first."""
+    found = tags.tags(ws, "finding")
+    return [
+        row for row in findings(ws)
+        if tags.matches(words, row.title, kind_name(row.kind), *row.answers, *found.get(row.id, ()),
+                        json.dumps(row.question, ensure_ascii=False))
+    ]  # fmt: skip
+
+
+def kind_name(kind: str) -> str:
+    """What a kind of question is called in the language in use."""
+    return tr(TITLES[kind]) if kind in TITLES else kind
 
 
 def finding(ws: Workspace, number: int) -> FindingRow:
@@ -51,6 +71,15 @@ def save(
     title = _title(title)
     number = kept.add(ws.db, kind, title, plain(question), _checked(plain(answers)))
     return Changes(findings=True, new_id=number)
+
+
+def new(
+    ws: Workspace, kind: str, title: str, question: Mapping[str, Any], run: int | str, *, job: Job
+) -> Changes:
+    """Put a question to a run and keep it with the answer. AppError as in `ask_again`."""
+    asked = ws.run(run)
+    answer = _answering(kind)(ws, asked.id, **_arguments(kind, question), job=job)
+    return save(ws, kind, title, question, {asked.name: answer})
 
 
 def rename(ws: Workspace, number: int, title: str) -> Changes:
@@ -76,7 +105,8 @@ def ask_again(ws: Workspace, number: int, run: int | str, *, job: Job) -> Change
     AppError where nothing answers that kind of question, or the run cannot.
     """
     row, asked = finding(ws, number), ws.run(run)
-    answer = plain(_answering(row.kind)(ws, asked.id, **row.question, job=job))
+    arguments = _arguments(row.kind, row.question)
+    answer = plain(_answering(row.kind)(ws, asked.id, **arguments, job=job))
     answers = _checked({**finding(ws, number).answers, asked.name: answer})
     kept.set_answers(ws.db, row.id, answers)
     return CHANGED
@@ -103,6 +133,19 @@ def _answering(kind: str) -> Callable[..., Any]:
         importlib.import_module(f"lmstudio.operations.{module}"), name
     )
     return function
+
+
+def _arguments(kind: str, question: Mapping[str, Any]) -> dict[str, Any]:
+    """The question as its operation takes it. AppError where that has no such arguments.
+
+    A panel may keep more with a question than the operation is told; that is left out.
+    """
+    known = inspect.signature(_answering(kind)).parameters
+    needed = [name for name, parameter in list(known.items())[2:]
+              if parameter.default is parameter.empty and name != "job"]  # fmt: skip
+    if missing := [name for name in needed if name not in question]:
+        raise AppError("The question lacks {names}.", names=", ".join(missing))
+    return {name: value for name, value in question.items() if name in known and name != "job"}
 
 
 def _title(title: str) -> str:
