@@ -76,6 +76,16 @@ def attention(asked: Asked, question: Question, view: View, *, job: Job) -> Atte
     )  # fmt: skip
 
 
+def all_heads(
+    asked: Asked, question: Question, marks: bool = True, *, job: Job
+) -> tuple[list[str], np.ndarray]:
+    """The names (G,) and the weights (L, H, G, G) float32 of every head."""
+    read = read_text(asked, question, job=job)
+    looks = grouped(looks_of(read, question, job=job), read.starts)
+    shown = np.arange(len(read.names)) if marks else np.flatnonzero(~groups_hidden(read))
+    return [read.names[number] for number in shown], looks[:, :, shown[:, None], shown]
+
+
 def groups_hidden(read: ReadText) -> np.ndarray:
     """(G,) bool: the groups that are marks."""
     return read.marks[read.starts]
