@@ -27,10 +27,18 @@ TITLE_LENGTH = 200
 LARGEST = 2_000_000
 """Characters that the answers of a finding may take."""
 
-KINDS: dict[str, str] = {"compare": "comparison:against"}
+KINDS: dict[str, str] = {
+    "compare": "comparison:against",
+    "next": "generation:next_table",
+    "generate": "generation:generate_again",
+}
 """module:function in operations that answers (ws, run, **question, job=...), by kind."""
 
-TITLES: dict[str, str] = {"compare": msg("Head to head")}
+TITLES: dict[str, str] = {
+    "compare": msg("Head to head"),
+    "next": msg("Next word"),
+    "generate": msg("Generation"),
+}
 """What kinds of questions are called."""
 
 CHANGED = Changes(findings=True)
