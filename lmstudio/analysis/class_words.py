@@ -6,6 +6,8 @@ Brown et al. 1992 show their classes so, the frequent words first.
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from lmstudio.data.layout import EOS, SPECIALS
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.formats import ngram_file
@@ -24,6 +26,11 @@ class WordClass:
     words: list[str]  # the most frequent, falling
 
 
+def class_of_ids(run_folder: Path) -> np.ndarray:
+    """(rows,) the class of each id of the vocabulary."""
+    return ngram_file.load_classes(run_folder / MODEL_FILE).class_of
+
+
 def word_classes(
     segmentation_folder: Path, run_folder: Path, *, most: int, job: Job
 ) -> list[WordClass]:
@@ -34,7 +41,7 @@ def word_classes(
     vocabulary = Vocabulary.load(segmentation_folder)
     counts, types = vocabulary.counts, vocabulary.types
     tokens = max(int(counts.sum() - counts[EOS]), 1)
-    class_of = ngram_file.load_classes(run_folder / MODEL_FILE).class_of
+    class_of = class_of_ids(run_folder)
     found = []
     for place, ids in enumerate(members(class_of, counts)):
         job.check()

@@ -5,11 +5,13 @@ no direction: it is nobody's neighbour, and stands last as undefined.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from lmstudio.analysis.asked import Asked, answering
+from lmstudio.analysis.class_words import class_of_ids
 from lmstudio.analysis.word_vectors import WordVectors, word_vectors
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -23,8 +25,9 @@ class Neighbour:
     """A word and how near it is."""
 
     word: str
-    cosine: float | None  # None: undefined, one of the two has a vector of zeros
+    cosine: float | None  # None: undefined, its vector is zero
     count: int  # in the train part
+    same_class: bool | None = None  # as the word asked for; None where there are no classes
 
 
 @dataclass(frozen=True)
@@ -92,15 +95,26 @@ def neighbours_of(
     return Neighbours(query, known, count, rank, layer, found, len(vectors.words))
 
 
-def neighbours(asked: Asked, text: str, layer: int = 0, most: int = 20, *, job: Job) -> Neighbours:
+def neighbours(
+    asked: Asked, text: str, layer: int = 0, most: int = 20, classes: Path | None = None, *,
+    job: Job,
+) -> Neighbours:  # fmt: skip
     """The words nearest to `text` in a layer of a run.
 
     What is no word of the vocabulary is cut as the run's text was, and the mean of its known pieces
-    taken. AppError where none is known.
+    taken. `classes`: the folder of a run of word classes over the same vocabulary, to say who
+    shares one with `text`. AppError where no piece is known.
     """
     parts = parts_of(asked, text, job=job)
     vectors = word_vectors(asked, layer, parts, job=job)
-    return neighbours_of(vectors, text.strip(), parts, most, layer)
+    found = neighbours_of(vectors, text.strip(), parts, most, layer)
+    if classes is None or found.parts != [found.query]:
+        return found
+    types, class_of = answering(asked, job=job).vocabulary, class_of_ids(classes)
+    own = class_of[types.id_of(found.query)]
+    marked = [replace(one, same_class=bool(class_of[types.id_of(one.word)] == own))
+              for one in found.nearest]  # fmt: skip
+    return replace(found, nearest=marked)
 
 
 def parts_of(asked: Asked, text: str, *, job: Job) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.asked import Asked
+from lmstudio.analysis.class_words import class_of_ids
 from lmstudio.analysis.neighbours import mean_vector, parts_of
 from lmstudio.analysis.rank_correlation import spearman
 from lmstudio.analysis.word_vectors import WordVectors, word_vectors
@@ -48,6 +49,17 @@ def similarity(asked: Asked, words: Sequence[str], layer: int = 0, *, job: Job) 
         raise AppError("None of these is in the vocabulary: {words}.", words=" ".join(wanted))
     rows = np.stack([mean_vector(vectors, parts[word])[0] for word in known])
     return Similarities(known, cosines(rows), [word for word in wanted if word not in known])
+
+
+def one_hot(words: Sequence[str]) -> Similarities:
+    """The baseline: rows of an identity matrix, in which no word is like another."""
+    return Similarities(list(words), np.eye(len(words), dtype=np.float32), [])
+
+
+def of_classes(class_run_folder: Path, words: Sequence[str], ids: np.ndarray) -> Similarities:
+    """The step between: 1 for two words of one class, else 0. `ids` are those of the words."""
+    own = class_of_ids(class_run_folder)[ids]
+    return Similarities(list(words), (own[:, None] == own).astype(np.float32), [])
 
 
 def cosines(vectors: np.ndarray) -> np.ndarray:

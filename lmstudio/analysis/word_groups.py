@@ -11,13 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.asked import Asked
+from lmstudio.analysis.class_words import class_of_ids
 from lmstudio.analysis.clusters import kmeans
 from lmstudio.analysis.word_vectors import word_vectors
 from lmstudio.data.browse.tagged_words import TaggedWords
 from lmstudio.data.layout import SPECIALS
-from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
-from lmstudio.training.fit_ngram import MODEL_FILE
 
 MOST_GROUPS = 8
 """Groups that are told apart; what is in none of the largest is in none."""
@@ -31,6 +30,10 @@ class Groups:
 
     names: list[str]  # the largest group first
     labels: np.ndarray  # (N,) int64: the group of each word, -1 for none
+
+    def named(self) -> list[str]:
+        """(N,) the name of the group of each word, "" for none."""
+        return [self.names[label] if label >= 0 else "" for label in self.labels.tolist()]
 
 
 def clusters(asked: Asked, words: Sequence[str], layer: int = 0, count: int = MOST_GROUPS, *,
@@ -71,8 +74,7 @@ def classes(class_run_folder: Path, words: Sequence[str], ids: np.ndarray, *, jo
     Called by its number and the first of `words` in it.
     """
     job.check()
-    class_of = ngram_file.load_classes(class_run_folder / MODEL_FILE).class_of
-    numbers = class_of[ids].tolist()
+    numbers = class_of_ids(class_run_folder)[ids].tolist()
     first = dict(zip(reversed(numbers), reversed(words), strict=True))
     return _largest([f"{number - len(SPECIALS) + 1} {first[number]}" for number in numbers])
 
