@@ -11,9 +11,12 @@ from pathlib import Path
 
 from lmstudio import __version__, messages
 from lmstudio.cli import (
+    attention,
     browse,
     comparison,
     corpora,
+    embeddings,
+    fill,
     findings,
     generation,
     import_report,
@@ -111,12 +114,15 @@ def parser() -> argparse.ArgumentParser:
     comparison.add_verbs(verbs)
     probes.add_verbs(verbs)
     inside.add_verbs(verbs)
+    fill.add_verbs(verbs)
+    attention.add_verbs(verbs)
     generation.add_verbs(verbs)
     layers.add_verbs(verbs)
     meanings.add_verbs(verbs)
     smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     surprisal.add_verbs(verbs)
+    embeddings.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)
     findings.add_verbs(verbs)

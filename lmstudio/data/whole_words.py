@@ -43,7 +43,7 @@ def word_starts(segmentation: Path, *, job: Job) -> np.ndarray | None:
     path, tokens = segmentation / WORDS, Tokens(segmentation)
     if not path.exists():
         with tempfile.TemporaryDirectory() as cache:  # jieba's dictionary, read once
-            plan = _words_plan(plan_of(segmentation, options, Path(cache)))
+            plan = words_plan(plan_of(segmentation, options, Path(cache)))
             starts = _starts(corpus_of(segmentation), tokens, plan, job)
         with written(path) as temporary:
             starts.tofile(temporary)
@@ -60,7 +60,7 @@ def _are_words(options: SegmentOptions) -> bool:
     return whole or options.overlapping
 
 
-def _words_plan(plan: CutPlan) -> CutPlan:
+def words_plan(plan: CutPlan) -> CutPlan:
     """How the words are cut whose parts are the tokens of a plan."""
     options = plan.options
     if options.by not in _OF_WORDS:

@@ -1,0 +1,81 @@
+"""The verb fill: several runs side by side, as a table, JSON and CSV."""
+
+import json
+
+import pytest
+
+from lmstudio import messages
+from lmstudio.cli import main
+from lmstudio.jobs import Job
+from lmstudio.operations import fill
+from lmstudio.store.workspace import Workspace
+from tests.gui.panels import run_workspace
+
+SENTENCE = "小河边有大树，大树上有白云。"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ws")
+    with Workspace(folder) as ws:
+        cut = run_workspace.segmented(ws)
+        run_workspace.counted(ws, cut, 3)
+        run_workspace.network(ws, cut, "bert", layers=1, heads=2)
+        for row, name in zip(ws.runs(), ("three", "bert"), strict=True):
+            ws.update_run(row.id, name=name)
+    return folder
+
+
+@pytest.fixture
+def run(folder, capsys, monkeypatch):
+    monkeypatch.setattr(messages, "system_language", lambda: "en")
+
+    def run(*words):
+        code = main(["--workspace", str(folder), "fill", *words])
+        return code, *capsys.readouterr()
+
+    yield run
+    messages.use("en")
+
+
+def test_runs_are_told_side_by_side(run):
+    code, out, err = run("three", "bert", SENTENCE, "--hide", "白云", "--top", "3")
+    assert code == 0, err
+    header, *lines = out.splitlines()
+    assert header.split() == ["Rank", "three", "bert"]
+    assert [line.split()[0] for line in lines[:3]] == ["1", "2", "3"]
+    assert any(line.startswith("True word") and "白云" in line for line in lines)
+    assert "exact" in err
+    assert lines[-1].startswith("bert: ")
+
+
+def test_json_is_what_the_operation_says(run, folder):
+    code, out, _ = run("three", "bert", "小河边有[MASK][MASK]。", "--json", "--in-order")
+    assert code == 0
+    told = json.loads(out)
+    with Workspace(folder, read_only=True) as ws:
+        for entry in told:
+            answer = fill.fill(ws, entry["run"], fill.question("小河边有[MASK][MASK]。"),
+                               in_order=True, job=Job())  # fmt: skip
+            assert entry["text"] == answer.text
+            assert [g["probability"] for g in entry["blanks"][1]["guesses"]] == pytest.approx(
+                [guess.probability for guess in answer.blanks[1].guesses]
+            )
+
+
+def test_alike_words_and_csv(run, tmp_path):
+    path = tmp_path / "fill.csv"
+    code, out, err = run("bert", "小河边有[MASK]。", "--alike", "山", "水", "--csv", str(path))
+    assert code == 0, err
+    assert "cosine of 山 and 水" in err
+    assert "True word" not in out
+    assert path.read_text(encoding="utf-8-sig").startswith("Run,")
+
+
+def test_case_h1_without_a_mark_there_is_a_hint(run):
+    code, _, err = run("bert", "我爱北京")
+    assert code == 1
+    assert "[MASK]" in err
+    code, _, err = run(SENTENCE)
+    assert code == 1
+    assert "at least one run" in err
