@@ -124,6 +124,15 @@ def save_matrix(found: Attention, path: Path, *, job: Job) -> None:
     save_table(path, [tr("Looks from / at"), *names], rows, total=len(names), job=job)
 
 
+def save_row(found: Attention, row: int, path: Path, *, job: Job) -> None:
+    """Write what one row looks at as CSV."""
+    weights = found.weights[row].tolist()
+    columns = enumerate(zip(found.names, weights, strict=True), 1)
+    rows = [(number, found.names[row], name, weight) for number, (name, weight) in columns]
+    header = [tr("Column"), tr("Looks"), tr("Is looked at"), tr("Weight")]
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
 def save_heads(
     ws: Workspace, run: Key, text: str, path: Path, *, words: str = "tokens",
     off: Sequence[str] = (), marks: bool = True, job: Job,

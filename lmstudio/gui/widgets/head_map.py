@@ -36,12 +36,15 @@ class HeadMap(HeatMap):
         rows, columns = self._grid.values.shape
         tall, wide = body.height() / rows, body.width() / columns
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme.colour("accent"), 2))
-        if self._row >= 0:
-            top = body.top() + self._row * tall
-            painter.drawRect(QRectF(body.left(), top, body.width(), tall).adjusted(-1, -1, 1, 1))
-            if self._column >= 0:
-                painter.drawRect(QRectF(body.left() + self._column * wide, top, wide, tall))
+        if self._row < 0:
+            return
+        top = body.top() + self._row * tall
+        frames = [QRectF(body.left(), top, body.width(), tall).adjusted(-1, -1, 1, 1)]
+        if self._column >= 0:
+            frames.append(QRectF(body.left() + self._column * wide, top, wide, tall))
+        for token, width in (("surface", 4), ("accent", 2)):  # to be seen on dark cells too
+            painter.setPen(QPen(theme.colour(token), width))
+            painter.drawRects(frames)
 
     def told(self, row: int, column: int) -> str:
         """A number in words: who asks, who is looked at."""
