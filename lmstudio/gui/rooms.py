@@ -54,6 +54,7 @@ ROOMS: tuple[Room, ...] = (
     )),
     Room("compare", msg("Compare"), "compare", (
         PanelEntry("curves", msg("Curves"), "compare.curves:CurvesPanel"),
+        PanelEntry("head_to_head", msg("Head to head"), "compare.head_to_head:HeadToHeadPanel"),
         PanelEntry("scaling", msg("Scaling"), "compare.scaling:ScalingPanel"),
         PanelEntry("reach", msg("Reach"), "compare.reach:ReachPanel"),
         PanelEntry("replay", msg("Replay"), "compare.replay:ReplayPanel"),
@@ -61,6 +62,9 @@ ROOMS: tuple[Room, ...] = (
     Room("explore", msg("Explore"), "explore", (
         PanelEntry("sentence", msg("Sentence"), "explore.sentence:SentencePanel"),
         PanelEntry("smoothing", msg("Smoothing"), "explore.smoothing:SmoothingPanel"),
+        PanelEntry("generation", msg("Generation"), "explore.generation:GenerationPanel"),
+        PanelEntry("polysemy", msg("Polysemy"), "explore.polysemy:PolysemyPanel"),
+        PanelEntry("attention", msg("Attention"), "explore.attention:AttentionPanel"),
         PanelEntry("layers", msg("Layers and gates"), "explore.layers:LayersPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (
