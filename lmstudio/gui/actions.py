@@ -45,7 +45,7 @@ ACTIONS: tuple[Entry, ...] = (
     Entry(
         "pause", RUN, msg("Pause the running job, or let it go on"), "jobbar.pause", "Ctrl+Shift+."
     ),
-    Entry("stop", RUN, msg("Stop the running job"), "jobbar.stop", "Ctrl+."),
+    Entry("stop", RUN, msg("Stop the running job"), "stop", "Ctrl+."),
     Entry("help", HELP, msg("Help"), "show_help", "F1"),
     Entry("log", HELP, msg("Open the log file"), "asking.open_log"),
 )

@@ -1,6 +1,7 @@
 """Form: a config dataclass made of `option` fields in, labelled controls and their faults out."""
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -78,15 +79,18 @@ class Form(QWidget, Generic[C]):
     def __init__(
         self, config: C, parent: QWidget | None = None, *, only: Iterable[str] = (),
         choice_names: dict[str, str] | None = None, widths: tuple[int, int] = (0, 200),
+        strict: bool = False,
     ) -> None:  # fmt: skip
         """Fields of `config` (all, or `only` these); `choice_names` are catalogue sentences.
 
-        `widths`: of the captions at least, and of the choices.
+        `widths`: of the captions at least, and of the choices. `strict`: a number that was wiped
+        out is NaN, and a fault, until another is there; else the last one counts.
         """
         super().__init__(parent)
         self._config, self._default = config, config
         self._names = choice_names or {}
-        self._widths = widths
+        self._widths, self._strict = widths, strict
+        self._wiped: set[str] = set()
         wanted = set(only)
         self._options = {
             name: entry for name, (_, entry) in options.options_of(config).items()
@@ -162,6 +166,9 @@ class Form(QWidget, Generic[C]):
         else:
             made = QLineEdit(self)
             made.textChanged.connect(self._edited)
+        if self._strict and isinstance(made, QSpinBox | QDoubleSpinBox):
+            made.lineEdit().textEdited.connect(self._look_for_wiped)
+            made.editingFinished.connect(self._look_for_wiped)
         made.setFixedWidth(theme.px(self._widths[1] if isinstance(made, QComboBox) else 96))
         return made
 
@@ -184,12 +191,14 @@ class Form(QWidget, Generic[C]):
     def value(self) -> C:
         """The config as it stands in the controls; fields without a control keep their value."""
         read = {name: _read(control) for name, control in self._controls.items()}
+        read |= dict.fromkeys(self._wiped, math.nan)
         changed: C = dataclasses.replace(self._config, **read)
         return changed
 
     def set_value(self, config: C) -> None:
         """Show `config`; emits nothing. It is also what "changed" settings are counted against."""
         self._config = self._default = config
+        self._wiped = set()
         for name, control in self._controls.items():
             with QSignalBlocker(control):
                 _write(control, getattr(config, name))
@@ -217,6 +226,17 @@ class Form(QWidget, Generic[C]):
     def _edited(self) -> None:
         self._update()
         self.changed.emit()
+
+    @Slot()
+    def _look_for_wiped(self) -> None:
+        """Neither wiping a number out nor writing the same one again changes its value."""
+        wiped = {
+            name for name, control in self._controls.items()
+            if isinstance(control, QSpinBox | QDoubleSpinBox) and not control.cleanText()
+        }  # fmt: skip
+        if wiped != self._wiped:
+            self._wiped = wiped
+            self._edited()
 
     @Slot(bool)
     def _unfold(self, shown: bool) -> None:

@@ -188,6 +188,12 @@ class Window(QMainWindow):
             self.jobbar.say(primary.toolTip())
 
     @Slot()
+    def stop(self) -> None:
+        """Stop what the panel on screen is at, or else the running job."""
+        if not self.panel(self._current).stop():
+            self.jobbar.stop()
+
+    @Slot()
     def search(self) -> None:
         """Search in the panel."""
         self.panel(self._current).search()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lmstudio.analysis.asked import Asked, answering
-from lmstudio.analysis.generation.prompt import read_prompt
+from lmstudio.analysis.generation.prompt import line_after, read_prompt
 from lmstudio.analysis.generation.token import Candidate, candidates
 from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
 from lmstudio.errors import AppError
@@ -24,6 +24,7 @@ class NextTable:
     name: str  # of the run
     read: list[str]  # the last tokens that were read; <s> where a sentence begins
     guesses: tuple[Candidate, ...]  # the likeliest
+    written: tuple[str, ...]  # what each of them would add to the text
     rest: float  # of all others together
     end: float  # of the sentence ending here
     unknown: float  # of a word that the vocabulary lacks
@@ -49,9 +50,11 @@ def next_table(asked: Asked, text: str, *, count: int = 10, job: Job) -> NextTab
         )
     read = [SPECIALS[BOS], *(model.types[number] for number in prompt.ids)]
     guesses = candidates(probs, model.types, count)
+    line = line_after(model, text)
+    written = tuple(line.copy().add(guess.id, probs, 1.0).text for guess in guesses)
     rest = max(0.0, float(probs.sum()) - sum(guess.p for guess in guesses))
     return NextTable(
-        asked.name, read[-SHOWN:], guesses, rest, float(probs[EOS]), float(probs[UNK]),
+        asked.name, read[-SHOWN:], guesses, written, rest, float(probs[EOS]), float(probs[UNK]),
         entropy(probs), model.rows - 1, model.model.proper, prompt.notes,
     )  # fmt: skip
 

@@ -78,6 +78,10 @@ class Panel(QWidget):
     def open_files(self, paths: list[Path]) -> None:
         """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""
 
+    def stop(self) -> bool:
+        """Ctrl+.: stop what the panel itself is at; False if that is nothing."""
+        return False
+
     def search(self) -> None:
         """Ctrl+F: put the cursor into the panel's search field, or say that it has none."""
         self.state.told.emit(tr("There is nothing to search in this panel."))
