@@ -62,8 +62,14 @@ ROOMS: tuple[Room, ...] = (
     Room("explore", msg("Explore"), "explore", (
         PanelEntry("sentence", msg("Sentence"), "explore.sentence:SentencePanel"),
         PanelEntry("smoothing", msg("Smoothing"), "explore.smoothing:SmoothingPanel"),
+        PanelEntry("masks", msg("Masks"), "explore.masks:MasksPanel"),
         PanelEntry("generation", msg("Generation"), "explore.generation:GenerationPanel"),
+        PanelEntry("embeddings", msg("Embeddings"), "explore.embeddings:EmbeddingsPanel"),
         PanelEntry("polysemy", msg("Polysemy"), "explore.polysemy:PolysemyPanel"),
+        PanelEntry(
+            "sentence_similarity", msg("Sentence similarity"),
+            "explore.sentence_similarity:SentenceSimilarityPanel",
+        ),
         PanelEntry("attention", msg("Attention"), "explore.attention:AttentionPanel"),
         PanelEntry("layers", msg("Layers and gates"), "explore.layers:LayersPanel"),
     )),

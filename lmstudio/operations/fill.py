@@ -67,6 +67,15 @@ def fill(
     return job.call(filling.fill, asked(ws, run, "fill"), asked_for, top=top, in_order=in_order)
 
 
+def fill_blanks(
+    ws: Workspace, run: int | str, text: str, blanks: Sequence[Sequence[int]], *,
+    in_order: bool = False, job: Job,
+) -> Answer:  # fmt: skip
+    """The same of a question as plain data: a text, and (start, end) of what is hidden in it."""
+    asked_for = Question.from_json({"text": text, "blanks": blanks})
+    return fill(ws, run, asked_for, in_order=in_order, job=job)
+
+
 def similarity(
     ws: Workspace, run: int | str, asked_for: Question, number: int, fillers: tuple[str, str], *,
     job: Job,

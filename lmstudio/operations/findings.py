@@ -31,6 +31,13 @@ KINDS: dict[str, str] = {
     "compare": "comparison:against",
     "next": "generation:next_table",
     "generate": "generation:generate_again",
+    "fill": "fill:fill_blanks",
+    "inside": "inside:inside",
+    "lens": "layers:lens",
+    "directions": "layers:two_directions",
+    "layer-similarity": "layers:layer_similarity",
+    "input-sum": "layers:input_terms",
+    "positions": "layers:positions",
 }
 """module:function in operations that answers (ws, run, **question, job=...), by kind."""
 
@@ -38,6 +45,13 @@ TITLES: dict[str, str] = {
     "compare": msg("Head to head"),
     "next": msg("Next word"),
     "generate": msg("Generation"),
+    "fill": msg("Masks"),
+    "inside": msg("Layers and gates"),
+    "lens": msg("Predictions of each layer"),
+    "directions": msg("Both directions"),
+    "layer-similarity": msg("Similarity of layers"),
+    "input-sum": msg("Input of a transformer"),
+    "positions": msg("Positions"),
 }
 """What kinds of questions are called."""
 

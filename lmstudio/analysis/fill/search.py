@@ -90,10 +90,10 @@ class _Table:
         row, number = np.divmod(places, self.probs.shape[1])
         return np.concatenate([self.beginnings[row], number[:, None]], axis=1)
 
-    def of(self, word: np.ndarray) -> float:
-        """p of one of its words."""
+    def place(self, word: np.ndarray) -> int:
+        """Where one of its words stands in the flat table."""
         row = np.flatnonzero((self.beginnings == word[:-1]).all(axis=1))[0]
-        return float(self.probs[row, word[-1]])
+        return int(row * self.probs.shape[1] + word[-1])
 
 
 def search(model: LanguageModel, context: Context, unigrams: np.ndarray, reach: int) -> Found:
@@ -183,8 +183,7 @@ def _named(
         chosen[frequent[~chosen[frequent]][:FREQUENT]] = True
     forced = False
     if (truth := context.hole.truth) is not None:
-        row = np.flatnonzero((table.beginnings == truth[:-1]).all(axis=1))[0]
-        place = row * table.probs.shape[1] + truth[-1]
+        place = table.place(truth)
         forced = not chosen[place]
         chosen[place] = True
     return np.flatnonzero(chosen), forced
@@ -215,8 +214,7 @@ def _begun(following: _Following, context: Context) -> _Begun:
         chosen = order[:some]
         truth = context.beginning(size)
         if truth is not None and not (table.words(chosen) == truth).all(axis=1).any():
-            row = np.flatnonzero((words == truth[:-1]).all(axis=1))[0]
-            chosen = np.append(chosen, row * table.probs.shape[1] + truth[-1])
+            chosen = np.append(chosen, table.place(truth))
             added = True
         missed = max(missed, float(flat[order[some]]))
         words, probs = table.words(chosen), flat[chosen]
@@ -255,7 +253,9 @@ def _found(
     words, probs = table.listed()
     truth, rank, least = np.nan, 0, False
     if context.hole.truth is not None:
-        truth = table.of(context.hole.truth)
-        rank, least = 1 + int((table.probs > truth).sum()), missed > truth
+        flat, place = table.probs.ravel(), table.place(context.hole.truth)
+        truth = float(flat[place])
+        before = int((flat > truth).sum()) + int((flat[:place] == truth).sum())
+        rank, least = 1 + before, missed > truth
     rest = min(max(float(unscored), 0.0), 1.0)
     return Found(words, probs, truth, rank, least, scored, rest if rest > 1e-9 else 0.0)

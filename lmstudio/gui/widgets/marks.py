@@ -120,6 +120,7 @@ class ContextStrip(QWidget):
         self._family, self._cell = family, theme.px(cell)
         self._step = self._cell + max(theme.px(cell * 0.4), 3)
         self._seen = _SIGHT.get(family, _SIGHT["bert"])
+        self._outlined: frozenset[int] = frozenset()  # cells that are asked without being read
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -127,6 +128,17 @@ class ContextStrip(QWidget):
         """For n-grams: how many cells an order sees."""
         left = min(order - 1, _ASKED)
         self._seen = tuple(float(_ASKED - left <= n < _ASKED) for n in range(_CELLS))
+        self.update()
+
+    def set_use(self, left: int, right: int, *, rescored: bool = False) -> None:
+        """What one question looks at: so many cells of each side; `rescored`: outlined at right."""
+        after = range(_ASKED + 1, min(_ASKED + 1 + right, _CELLS))
+        family = _SIGHT.get(self._family, _SIGHT["bert"])
+        self._seen = tuple(
+            (family[n] or 1.0) * (_ASKED - left <= n < _ASKED or (n in after and not rescored))
+            for n in range(_CELLS)
+        )
+        self._outlined = frozenset(after) if rescored else frozenset()
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -150,6 +162,9 @@ class ContextStrip(QWidget):
         if number == _ASKED:
             painter.setPen(QPen(theme.colour("text"), 1.6))
             painter.setBrush(surface)
+        elif number in self._outlined:
+            painter.setPen(QPen(ink, 1.2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
         elif strength:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.mix(surface, ink, strength))
