@@ -81,7 +81,7 @@ class MasksPanel(Panel):
         column.addWidget(self.asked)
         column.addLayout(upper)
         column.addWidget(self._views, 1)
-        keep = button(tr("Save as finding"), parent=self)
+        keep = button(tr("Keep among the findings"), parent=self)
         table = button(tr("Export table"), icon_name="table", parent=self)
         picture = button(tr("Export picture"), icon_name="export", parent=self)
         for widget, slot in ((keep, self.keep), (table, self.export), (picture, self.picture)):
