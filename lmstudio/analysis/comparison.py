@@ -62,6 +62,7 @@ class Comparison:
     """Runs on one part; sums are in bits, differences from the run `base` in bits per character."""
 
     runs: list[str]
+    part: str
     base: int
     pseudo: bool  # figures from both sides: no sentence ends, an axis of their own
     characters: int
@@ -141,7 +142,7 @@ def compare(runs: Sequence[Asked], question: Question, *, job: Job) -> Compariso
         if len(documents.groups) < 2:
             raise AppError("This part holds one document only; draw sentences instead.")
     return Comparison(
-        runs=[run.name for run in runs], base=question.base, pseudo=pseudo,
+        runs=[run.name for run in runs], part=question.part, base=question.base, pseudo=pseudo,
         characters=laid.costs.shape[1], words=len(begins), words_of=folder.name,
         sentences=len(laid.starts), share=laid.share, bits=laid.sums.sum(axis=1),
         by=question.by, units=len(units[1]), samples=question.samples,

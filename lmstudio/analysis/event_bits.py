@@ -95,10 +95,11 @@ def _scored(asked: Asked, part: str, job: Job) -> EventBits:
     if not len(stream):
         raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
                        part=_PARTS[part])  # fmt: skip
+    note = Message(_SCORING, {"name": asked.name})
+    job.tick(0, len(stream), note)
     model = load_checked(asked.run_folder, asked.spec, rows, job=job)
     pseudo = not model.proper and MODELS[asked.spec.model].kind == "neural"
     bits = np.full(len(stream), math.nan)
-    note = Message(_SCORING, {"name": asked.name})
     for begin, piece, logprobs in _instalments(model, stream, asked.spec.model, pseudo):
         places = begin + np.flatnonzero(piece != BOS)
         if len(places) != len(logprobs) or not (pseudo or not np.isnan(logprobs).any()):

@@ -122,11 +122,18 @@ def against(
 ) -> dict[str, Any]:
     """One run against another, as a finding keeps it."""
     found = compare(ws, [base, run], part, by=by, job=job)
-    apart = found.differences[1]
+    return answers(found)[found.runs[1]]
+
+
+def answers(found: Comparison) -> dict[str, dict[str, Any]]:
+    """What a finding keeps of a comparison: how far each run but the base is from it."""
     return {
-        "bits per character": float(found.bits_per_character()[1]), "from": found.runs[0],
-        "difference": apart.difference, "low": apart.low, "high": apart.high,
-        "better": apart.better,
+        run: {
+            "bits per character": bits, "from": found.runs[found.base], "difference": apart,
+            "low": low, "high": high, "standard error": error, "better": better,
+        }
+        for run, bits, apart, low, high, error, better, is_base in difference_rows(found)
+        if not is_base
     }  # fmt: skip
 
 

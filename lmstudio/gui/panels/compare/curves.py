@@ -86,7 +86,7 @@ class CurvesPanel(Panel):
     def _refresh(self) -> None:
         has_runs = bool(self.board.entries())
         self._pages.setCurrentIndex(0 if has_runs else 1)
-        self.primary = None if has_runs else self.empty.primary
+        self.primary = self.table.compare if has_runs else self.empty.primary
         self.measure.offer(self.board.measures())
         if not self.isVisible():
             return  # drawn when it is shown

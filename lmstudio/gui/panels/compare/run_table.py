@@ -32,10 +32,11 @@ class RunTable(Card):
         self.body.addWidget(self.table, 1)
         self.actions_ = RunActions(state, board, self.table)
         self.again = button(tr("Change and train again"), "link", parent=self)
+        self.compare = button(tr("Compare"), "primary", parent=self)
         self._menu = self.actions_.menu(self)
         self._more = tool("more", tr("More actions"), parent=self)
         self._save = tool("export", tr("Save the table as CSV"), parent=self)
-        for widget in (self.again, self._more, self._save):
+        for widget in (self.again, self._more, self._save, self.compare):
             self.row.add_tool(widget)
         self.table.sort_by("valid")
         self._connect()
@@ -48,6 +49,7 @@ class RunTable(Card):
         self.actions_.hide_wanted.connect(self.toggle_hidden)
         self.actions_.details_wanted.connect(self.details_wanted)
         self.again.clicked.connect(self.actions_.again.trigger)
+        self.compare.clicked.connect(self._compare)
         self._more.clicked.connect(self._show_menu_at_button)
         self._save.clicked.connect(self.save)
         self._state.run_selection_changed.connect(self._selection_changed)
@@ -99,6 +101,15 @@ class RunTable(Card):
             enable(self.again)
         else:
             disable(self.again, self.actions_.again.toolTip())
+        if len(self._state.run_ids) > 1:
+            enable(self.compare)
+        else:
+            disable(self.compare, tr("Select two runs first"))
+
+    @Slot()
+    def _compare(self) -> None:
+        """Set the selected runs head to head."""
+        self._state.panel_wanted.emit("head_to_head")
 
     @Slot()
     def toggle_hidden(self) -> None:
