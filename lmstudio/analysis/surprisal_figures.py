@@ -133,21 +133,27 @@ class Event:
     paid: float | None  # the product of the back-off weights
 
 
-def events(sentence: Scored, kind: Kind) -> list[Event]:
-    """All events, in order; their log p add up to that of the sentence."""
-    logs, last, told = sentence.logprobs[kind], SPECIALS[EOS], sentence.origin
-    end = Piece(len(sentence.text), len(sentence.text), last, last, EOS, False)
-    spelling = [*sentence.spelling.tolist(), 0.0]
-    return [
-        Event(
+def events(sentence: Scored, kind: Kind, first: int = 0, last: int | None = None) -> list[Event]:
+    """All events in order, or those from `first` on before `last`; their log p add up to the
+    sentence's."""
+    logs, told, mark = sentence.logprobs[kind], sentence.origin, SPECIALS[EOS]
+    end = Piece(len(sentence.text), len(sentence.text), mark, mark, EOS, False)
+    made = []
+    for place in range(first, len(logs) if last is None else min(last, len(logs))):
+        piece = sentence.pieces[place] if place < len(sentence.pieces) else end
+        logp = float(logs[place])
+        made.append(Event(
             piece.text, piece.piece, piece.start, piece.end, math.exp(logp), logp,
-            0.0 - logp / _LN2, spelling[place], piece.unknown,
-            int(told.orders[place]) if told else None, float(told.paid[place]) if told else None,
-        )
-        for place, (piece, logp) in enumerate(
-            zip([*sentence.pieces, end][: len(logs)], logs.tolist(), strict=True)
-        )
-    ]  # fmt: skip
+            0.0 - logp / _LN2, 0.0 if piece is end else float(sentence.spelling[place]),
+            piece.unknown, int(told.orders[place]) if told else None,
+            float(told.paid[place]) if told else None,
+        ))  # fmt: skip
+    return made
+
+
+def event(sentence: Scored, kind: Kind, number: int) -> Event:
+    """One of the events."""
+    return events(sentence, kind, number, number + 1)[0]
 
 
 def ranks(totals: Sequence[float]) -> list[int]:

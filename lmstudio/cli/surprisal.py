@@ -116,7 +116,7 @@ def _score_file(options: argparse.Namespace) -> None:
 
 def _json(found: Surprisals) -> dict[str, Any]:
     readings = [
-        {"kind": kind, "figures": told(figures(found.sentences, kind)),
+        {"kind": kind, "figures": surprisal.told(figures(found.sentences, kind)),
          "sentences": [_sentence(one, kind, rank) for one, rank in _ranked(found, kind)]}
         for kind in found.kinds
     ]  # fmt: skip
@@ -124,18 +124,12 @@ def _json(found: Surprisals) -> dict[str, Any]:
             "readings": readings, "notes": [str(note) for note in found.notes]}  # fmt: skip
 
 
-def told(one: Figures) -> dict[str, Any]:
-    """Figures with those that are worked out of others."""
-    return asdict(one) | {"bits": one.bits, "text_bits": one.text_bits,
-                          "bits_per_character": one.bits_per_character}  # fmt: skip
-
-
 def _sentence(one: Scored, kind: Kind, rank: int) -> dict[str, Any]:
     words = [
         {"word": one.text[start:end], "start": start, "end": end, "bits": float(bits)}
         for (start, end), bits in zip(one.words, word_bits(one, kind), strict=True)
     ]
-    return {"text": one.text, "rank": rank, "figures": told(figures([one], kind)),
+    return {"text": one.text, "rank": rank, "figures": surprisal.told(figures([one], kind)),
             "events": [asdict(event) for event in events(one, kind)], "words": words}  # fmt: skip
 
 

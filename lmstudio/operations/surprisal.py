@@ -1,12 +1,12 @@
 """Sentences scored by runs: token by token, by the user's words, and a whole file at once."""
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 from lmstudio.analysis import surprisal, surprisal_file
 from lmstudio.analysis.surprisal import PSEUDO, Kind, Surprisals, Words
-from lmstudio.analysis.surprisal_figures import events, word_bits
+from lmstudio.analysis.surprisal_figures import Figures, events, figures, word_bits
 from lmstudio.analysis.surprisal_file import FileQuestion, FileScores
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.token_preview import MOST
@@ -17,7 +17,7 @@ from lmstudio.messages import msg, tr
 from lmstudio.operations import segmentations
 from lmstudio.operations.asked import asked
 from lmstudio.operations.run_names import sees_both_sides
-from lmstudio.store.rows import SegmentationRow
+from lmstudio.store.rows import Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
@@ -41,7 +41,8 @@ FORMULAS: dict[Kind, str] = {
     ),
 }
 """What the figures are, in a line each."""
-_OF_WORDS = ("jieba", "whitespace", "given")
+OF_WORDS = ("jieba", "whitespace", "given")
+"""Segmenters whose tokens are words."""
 
 
 def score(
@@ -60,8 +61,7 @@ def score(
 def sentences_of(text: str) -> list[str]:
     """The lines of a text that hold something. AppError if none does, or they are too many."""
     utf8(text)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    found = [line for line in lines if line.strip()]
+    found = lines_of(text)
     if not found:
         raise AppError("There is no token in this text. Type some words.")
     if len(found) > MOST_SENTENCES or sum(map(len, found)) > MOST:
@@ -69,6 +69,12 @@ def sentences_of(text: str) -> list[str]:
                        "once. Put them into a file and score that.",
                        sentences=MOST_SENTENCES, characters=MOST)  # fmt: skip
     return found
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that hold something."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return [line for line in lines if line.strip()]
 
 
 def words_of(ws: Workspace, words: str, runs: Sequence[Key]) -> Words:
@@ -84,7 +90,7 @@ def common_words(ws: Workspace, runs: Sequence[Key]) -> Words:
     """Words for all of some runs: of the first whose tokens are words, or else jieba's."""
     for run in runs:
         cut = ws.segmentation(ws.run(run).segmentation_id)
-        if cut.facts["options"]["by"] in _OF_WORDS and not segmentations.axis(cut):
+        if cut.facts["options"]["by"] in OF_WORDS and not segmentations.axis(cut):
             return _plan(ws, cut)
     return jieba_plan()
 
@@ -146,6 +152,25 @@ def score_file(
 def pseudo_of(ws: Workspace, run: Key, wanted: Kind) -> Kind:
     """The pseudo kind that a run which sees both sides has: ELMo only the original one."""
     return wanted if ws.run(run).model == "bert" else PSEUDO[0]
+
+
+def summary(ws: Workspace, run: Key, *, text: str, words: str = "auto", job: Job) -> Facts:
+    """The figures of each sentence of a text, as plain data: what a finding keeps."""
+    return summary_of(score(ws, run, text, words=words, job=job))
+
+
+def summary_of(found: Surprisals) -> Facts:
+    """The same of an answer that is there."""
+    return {
+        kind: [{"text": one.text, **told(figures([one], kind))} for one in found.sentences]
+        for kind in found.kinds
+    }
+
+
+def told(one: Figures) -> Facts:
+    """Figures with those that are worked out of others, as plain data."""
+    return asdict(one) | {"bits": one.bits, "text_bits": one.text_bits,
+                          "bits_per_character": one.bits_per_character}  # fmt: skip
 
 
 def save_tokens(answers: Sequence[Surprisals], path: Path, *, job: Job) -> None:

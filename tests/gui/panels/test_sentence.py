@@ -1,4 +1,4 @@
-"""A sentence through a model, by the widgets: the values of the cases, zeros, files, ARPA."""
+"""Sentences through models, by the widgets: the values of the cases, many models, orders, files."""
 
 import csv
 import math
@@ -6,17 +6,24 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.dialogs.score_file import ScoreFileDialog
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
-from lmstudio.gui.panels.explore.sentence import SHOWN, SentencePanel
-from lmstudio.operations import arpa_files, laboratory
+from lmstudio.gui.panels.explore.sentence import SentencePanel
+from lmstudio.gui.panels.explore.sentence_tables import SHOWN
+from lmstudio.jobs import Job
+from lmstudio.operations import arpa_files, findings, segmentations, surprisal, training
+from lmstudio.operations.changes import Changes
+from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, segment_workspace
 from tests.gui.panels.segment_workspace import WAIT
+from tests.operations.families import network
 
 
 @pytest.fixture
@@ -28,100 +35,274 @@ def state(qapp, tmp_path):
 
 @pytest.fixture
 def panel(state, shown, qtbot):
-    """The panel over an add-one bigram."""
-    explore_workspace.count(state, state.segmentation.id, order=2, smoothing="add-one")
+    """The panel over an add-one bigram, whose words are those between spaces."""
+    count(state, order=2, smoothing="add-one")
     panel = shown(SentencePanel(state))
     answered(panel, qtbot)
     return panel
+
+
+def count(state, **config) -> int:
+    return explore_workspace.count(state, state.segmentation.id, **config)
+
+
+def trained(state, spec) -> int:
+    made = training.train(state.workspace, state.segmentation.id, spec, job=Job()).new_id
+    state.apply(Changes(runs=True))
+    return made
 
 
 def answered(panel, qtbot):
     qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
 
 
-def walk(panel, qtbot, text):
-    panel.text.setText(text)
+def ask(panel, qtbot, text, runs=()):
+    if runs:
+        panel.state.asked.show(list(runs))
+    panel.field.setPlainText(text)
     answered(panel, qtbot)
 
 
-def test_the_exact_number_for_a_tiny_corpus(panel, qtbot):
-    """Case C-1: 3/10 · 3/10 · 1/5 · 1/5."""
-    walk(panel, qtbot, "我 爱 我")
-    assert [step.probability for step in panel.walk.steps] == pytest.approx([0.3, 0.3, 0.2, 0.2])
+def table(panel, key):
+    panel.tables.view.segment(key).click()
+    return panel.tables.table()
+
+
+def bars(panel, lane=0):
+    return panel.view.lanes()[lane].bars
+
+
+# --- the cases ----------------------------------------------------------------------------------
+
+
+def test_case_c1_the_exact_number_for_a_tiny_corpus(panel, qtbot):
+    """3/10 · 3/10 · 1/5 · 1/5."""
+    ask(panel, qtbot, "我 爱 我")
+    assert panel._chain.text().startswith("p = 0.3 × 0.3 × 0.2 × 0.2 = 0.0036")
     assert panel._said.toolTip() == "Perplexity 4.082483"
     assert "Perplexity 4.082 over 4 events: 3 words and the end </s>" in panel._said.text()
-    assert panel.view.scale == pytest.approx(-math.log2(0.2))
+    assert panel.view.scale("chain") == pytest.approx(-math.log2(0.2))
     assert panel.step.formula.text() == "p = (2 + 1) / (3 + 1 × 7) = 0.3"
+    told = table(panel, "totals").rows()[0].cells
+    assert told["perplexity"].value == pytest.approx(4.082483, abs=1e-6)
+    assert told["without_end"].value == pytest.approx((0.3 * 0.3 * 0.2) ** (-1 / 3))
 
 
-def test_a_very_long_text_does_not_stop_the_window(panel, qtbot):
-    walk(panel, qtbot, "我 爱 他 " * 1000)
-    assert len(panel.walk.steps) == 3001
-    assert len(panel.view.tokens()) == len(panel.table.rows()) == SHOWN
-    assert "over 3001 events" in panel._said.text()
-    assert f"Only the first {SHOWN} of 3001 events are shown" in panel._said.text()
-    started = time.perf_counter()
-    panel._take(panel.walk)
-    assert time.perf_counter() - started < 0.4  # 0.1 where nothing else runs
-
-
-def test_unknown_words_are_accounted_for(panel, qtbot):
-    """Case C-3: both perplexities, and how many were unknown."""
-    walk(panel, qtbot, "他 爱 广州")
-    assert "Perplexity 6.117" in panel._said.text()
-    assert "1 unknown of 3 words" in panel._said.text()
-    assert "without them: 5.192" in panel._said.text()
-    token = panel.view.tokens()[2]
-    assert (token.text, token.unknown) == ("广州", True)
-    assert panel.table.rows()[2].cells["token"].value == "<unk>"
-
-
-def test_zero_probability_is_infinite_and_marked(panel, state, qtbot):
-    """Case C-2: two events, which, and a scale of the finite ones."""
-    run = explore_workspace.count(
-        state, state.segmentation.id, order=2, smoothing="maximum-likelihood"
-    )
-    panel.run.setCurrentIndex(panel.run.findData(run))
-    walk(panel, qtbot, "我 爱 他")
+def test_case_c2_zero_probability_is_infinite_and_marked(panel, state, qtbot):
+    """Two events, which, and a scale of the finite ones."""
+    run = count(state, order=2, smoothing="maximum-likelihood")
+    ask(panel, qtbot, "我 爱 他", [run])
     assert "Perplexity ∞" in panel._said.text()
     assert "2 events of zero probability: no. 3, no. 4." in panel._said.text()
-    assert [math.isinf(token.bits) for token in panel.view.tokens()] == [False, False, True, True]
-    assert panel.view.scale == pytest.approx(-math.log2(2 / 3))
-    assert panel.table.rows()[2].cells["bits"].text == "∞"
-    walk(panel, qtbot, "广州 爱")
+    assert [math.isinf(bar.bits) for bar in bars(panel)] == [False, False, True, True]
+    assert panel.view.scale("chain") == pytest.approx(-math.log2(2 / 3))
+    assert table(panel, "tokens").rows()[2].cells["bits"].text == "∞"
+    ask(panel, qtbot, "广州 爱")
     assert "have no probability at all" in panel._said.text()
     assert panel.step.formula.text() == "p = 0 / 3 = 0"
 
 
+def test_case_c3_unknown_words_are_accounted_for(panel, qtbot):
+    """Both perplexities, and how many were unknown."""
+    ask(panel, qtbot, "他 爱 广州")
+    assert "Perplexity 6.117" in panel._said.text()
+    assert "1 unknown of 3 words" in panel._said.text()
+    assert "without them: 5.192" in panel._said.text()
+    assert (bars(panel)[2].text, bars(panel)[2].unknown) == ("广州", True)
+    assert table(panel, "tokens").rows()[2].cells["piece"].value == "<unk>"
+
+
+def test_case_b4_emoji_do_not_shift_what_is_lit_up(panel, state, qtbot):
+    """北京 is code points 3 to 5 and UTF-16 units 4 to 6."""
+    corpus = state.corpus
+    made = segmentations.create(state.workspace, corpus.id, SegmentOptions(by="characters"),
+                                job=Job())  # fmt: skip
+    state.apply(Changes(segmentations=True, new_id=made.new_id))
+    run = count(state, order=2)
+    ask(panel, qtbot, "😀我爱北京", [run])
+    panel.question.words.setCurrentIndex(panel.question.words.findData("jieba"))
+    panel.unit.segment("word").click()
+    answered(panel, qtbot)
+    texts = [bar.text for bar in bars(panel)]
+    panel.view._take(0, texts.index("北京"))
+    assert panel.view.marked_text() == panel.field.marked() == "北京"
+    family = "👨‍👩‍👧"
+    ask(panel, qtbot, f"我爱💩💩💩{family}")
+    panel.unit.segment("character").click()
+    assert "".join(bar.text for bar in bars(panel)[:-1]) == f"我爱💩💩💩{family}"
+    panel.view._take(0, 4)
+    assert panel.field.marked() == "💩"
+
+
+def test_case_i4_an_input_method_asks_only_what_is_committed(panel, qtbot, monkeypatch):
+    asked = []
+    monkeypatch.setattr(panel._many, "ask", lambda questions: asked.append(len(questions)))
+    panel.field.setPlainText("")
+    answered(panel, qtbot)
+    asked.clear()
+    panel.field.setFocus()
+    QApplication.sendEvent(panel.field, QInputMethodEvent("ni", []))
+    qtbot.wait(250)
+    assert (panel.field.text(), asked) == ("", [])
+    commit = QInputMethodEvent()
+    commit.setCommitString("你爱")
+    QApplication.sendEvent(panel.field, commit)
+    answered(panel, qtbot)
+    assert panel.field.text() == "你爱"
+    assert asked == [1]
+
+
+# --- many models --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(panel, state, qtbot):
+    """An n-gram, an LSTM and BERT."""
+    runs = [count(state, order=2), trained(state, network("lstm")), trained(state, network("bert"))]
+    panel.question.words.setCurrentIndex(panel.question.words.findData("spaces"))
+    ask(panel, qtbot, "我 爱 上海", runs)
+    return runs
+
+
+def test_each_model_has_a_lane_and_pseudo_figures_an_axis_of_their_own(panel, state, many):
+    lanes = panel.view.lanes()
+    assert [lane.family for lane in lanes] == ["ngram", "lstm", "bert"]
+    assert [lane.group for lane in lanes] == ["chain", "chain", "pseudo"]
+    assert lanes[2].note == "pseudo, original"
+    assert [len(lane.bars) for lane in lanes] == [4, 4, 3]  # BERT predicts no end
+    assert [bar.text for bar in lanes[2].bars] == ["我", "爱", "上海"]
+    both = [bar.bits for lane in lanes[:2] for bar in lane.bars]
+    assert panel.view.scale("chain") == max(both)
+    assert panel.view.scale("pseudo") == max(bar.bits for bar in lanes[2].bars)
+    assert "Ranks" not in panel.tables.row.title.text()
+    for lane, run in zip(lanes, many, strict=True):  # what the command line says
+        told = surprisal.score(state.workspace, run, "我 爱 上海", words="spaces", job=Job())
+        bits = -told.sentences[0].logprobs[told.kinds[0]] / math.log(2)
+        assert [bar.bits for bar in lane.bars] == pytest.approx(bits.tolist(), abs=1e-5)
+
+
+def test_keys_walk_along_the_text_and_from_model_to_model(panel, many, qtbot):
+    view = panel.view
+    view.setFocus()
+    for key, at in ((Qt.Key.Key_End, (0, 3)), (Qt.Key.Key_Left, (0, 2)), (Qt.Key.Key_Down, (1, 2)),
+                    (Qt.Key.Key_Down, (2, 2)), (Qt.Key.Key_Home, (2, 0))):  # fmt: skip
+        qtbot.keyClick(view, key)
+        assert view.chosen_bar() == at
+    assert "BERT" in view.accessibleName()
+    assert "Pseudo-perplexity" in panel._said.text()
+    assert panel.step.lines()["Context"] == "<s>  ▢  爱 上海"
+    assert panel.step.formula.text().startswith("p(我 | <s>  ▢")
+    assert table(panel, "totals").selected() == [2]
+
+
+def test_a_model_that_is_added_does_not_ask_the_others_again(panel, state, many, qtbot):
+    before = dict(panel.answers)
+    run = trained(state, network("gpt"))
+    panel.answers.update(before)  # what a new run makes the panel forget
+    state.asked.show([*many, run])
+    answered(panel, qtbot)
+    assert set(panel.answers) >= {*many, run}
+    state.asked.switch(many[0], on=False)
+    assert [lane.family for lane in panel.view.lanes()] == ["lstm", "gpt", "bert"]
+
+
+def test_pieces_of_a_word_are_hidden_together(panel, state, qtbot):
+    made = segmentations.create(state.workspace, state.corpus.id, SegmentOptions(by="characters"),
+                                job=Job())  # fmt: skip
+    state.apply(Changes(segmentations=True, new_id=made.new_id))
+    run = trained(state, network("bert"))
+    panel.question.words.setCurrentIndex(panel.question.words.findData("spaces"))
+    ask(panel, qtbot, "我 爱 北京", [run])
+    assert [lane.note for lane in panel.view.lanes()] == ["pseudo, original",
+                                                          "pseudo, within words"]  # fmt: skip
+    panel.view._take(1, 2)
+    assert panel.step.lines()["Context"] == "<s> 我 爱  ▢ "
+    panel.view._take(0, 2)
+    assert panel.step.lines()["Context"] == "<s> 我 爱  ▢ 京"
+    panel.unit.segment("word").click()
+    assert [bar.text for bar in bars(panel)] == ["我", "爱", "北京"]
+    words = table(panel, "words").rows()
+    assert words[2].cells["word"].value == "北京"
+    assert words[2].cells["1"].value == pytest.approx(bars(panel, 1)[2].bits)
+
+
+def test_orders_are_put_below_and_ranked(panel, qtbot):
+    ask(panel, qtbot, "我 爱 上海")
+    panel.question.words.setCurrentIndex(panel.question.words.findData("spaces"))
+    panel.question.orders.click()
+    answered(panel, qtbot)
+    lines = panel.field.sentences()
+    assert lines[:2] == ["我 爱 上海", "上海 爱 我"]
+    assert panel.tables.view.value() == "ranks"
+    rows = panel.tables.table().rows()
+    assert [row.cells["order"].value for row in rows][:2] == ["as typed", "swapped"]
+    assert rows[0].cells["0"].text.startswith("1 · ")
+    assert rows[0].cells["0"].tone == "accent"
+    assert rows[1].cells["0"].value > rows[0].cells["0"].value
+    panel.tables.table().chosen.emit([1])
+    assert panel.field.line() == 1
+    assert panel.view.text() == "上海 爱 我"
+    assert panel.state.sentence == "上海 爱 我"
+    panel.question.orders.click()  # of the second: the first is one of them, and stays once
+    answered(panel, qtbot)
+    assert panel.field.sentences().count("我 爱 上海") == 1
+
+
+def test_the_sentence_is_that_of_the_other_panels(panel, state, qtbot):
+    state.set_sentence("他 爱 我")
+    answered(panel, qtbot)
+    assert panel.field.text() == panel.view.text() == "他 爱 我"
+
+
+# --- n-grams ------------------------------------------------------------------------------------
+
+
 def test_a_step_says_which_order_answered_and_what_was_paid(panel, state, qtbot):
-    run = explore_workspace.count(
-        state, state.segmentation.id, order=3, smoothing="absolute-discounting", discount=0.5
-    )
-    panel.run.setCurrentIndex(panel.run.findData(run))
-    walk(panel, qtbot, "我 爱 他")
+    run = count(state, order=3, smoothing="absolute-discounting", discount=0.5)
+    ask(panel, qtbot, "我 爱 他", [run])
     panel.view.setFocus()
-    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
-    qtbot.keyClick(panel.view, Qt.Key.Key_Right)
-    qtbot.keyClick(panel.view, Qt.Key.Key_Right)
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        qtbot.keyClick(panel.view, key)
+    answered(panel, qtbot)
     lines = panel.step.lines()
     assert lines["Context"] == "我 爱"
     assert lines["Answered by"] == "1-gram: 他"
     assert lines["Back-off weights paid"] == "0.5 × 0.5"
     assert panel.step.formula.text().startswith("p = 0.5 × 0.5 × ")
-    assert panel.table.selected() == [2]
-    panel.table.chosen.emit([1])
+    panel.tables.view.segment("tokens").click()
+    row = panel.tables.table().rows()[2].cells
+    assert (row["order"].text, row["paid"].value) == ("1-gram", pytest.approx(0.25))
+    assert panel.tables.table().selected() == [2]
+    panel.tables.table().chosen.emit([1])
     lines = panel.step.lines()
     assert lines["Answered by"] == "3-gram: <s> 我 爱"
     own, _, mixed = panel.walk.steps[1].own, *lines["From the shorter n-gram"].split(" = ")
     assert own + float(mixed) == pytest.approx(panel.walk.steps[1].probability, abs=1e-4)
-    assert panel.view.chosen_number() == 1
+    assert panel.view.chosen_bar() == (0, 1)
+
+
+def test_a_very_long_text_does_not_stop_the_window(panel, qtbot):
+    ask(panel, qtbot, "我 爱 他 " * 1000)
+    assert len(bars(panel)) == 3001
+    assert "over 3001 events" in panel._said.text()
+    assert len(table(panel, "tokens").rows()) == SHOWN
+    started = time.perf_counter()
+    panel._draw()
+    assert time.perf_counter() - started < 0.5  # 0.1 where nothing else runs
+    started = time.perf_counter()
+    panel.view._take(0, 1500)
+    assert time.perf_counter() - started < 0.5
+
+
+# --- files --------------------------------------------------------------------------------------
 
 
 def test_files(panel, qtbot, tmp_path):
-    walk(panel, qtbot, "我 爱 我")
-    panel.save.save(tmp_path / "walk.csv", laboratory.save_walk, panel.walk)
+    ask(panel, qtbot, "我 爱 我")
+    answers = list(panel.answers.values())
+    panel.save.save(tmp_path / "tokens.csv", surprisal.save_tokens, answers)
     qtbot.waitUntil(lambda: not panel.state.jobs.busy, timeout=WAIT)
-    with (tmp_path / "walk.csv").open(encoding="utf-8-sig") as file:
+    with (tmp_path / "tokens.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["p"]) for row in rows] == pytest.approx([0.3, 0.3, 0.2, 0.2])
     for kind in ("png", "svg", "pdf"):
@@ -129,13 +310,45 @@ def test_files(panel, qtbot, tmp_path):
         assert (tmp_path / f"w.{kind}").stat().st_size > 1000
 
 
+def test_a_whole_file_is_scored_in_the_background(panel, state, qtbot, tmp_path):
+    (tmp_path / "in.txt").write_text("我 爱 我\n他 爱 广州\n", encoding="utf-8")
+    runs = [run.id for run in panel.row.runs()]
+    dialog = ScoreFileDialog(state, runs, "spaces", panel)
+    qtbot.addWidget(dialog)
+    assert not dialog.go.isEnabled()
+    assert dialog.go.toolTip()
+    dialog.file.use(tmp_path / "in.txt")
+    assert dialog.go.isEnabled()
+    told = []
+    state.told.connect(told.append)
+    dialog.started.connect(panel.question._follow)
+    dialog.ends.setChecked(True)
+    dialog.score(tmp_path / "out.csv")
+    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    with (tmp_path / "out.csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) == 1 + 8
+    assert float(rows[1][4]) == pytest.approx(-math.log2(0.3), abs=1e-6)
+    assert any("6 words of 2 sentences" in text for text in told)
+    assert not ScoreFileDialog(state, [], "spaces", panel).go.isEnabled()
+
+
+def test_it_is_kept_among_the_findings(panel, state, qtbot):
+    ask(panel, qtbot, "我 爱 我")
+    panel.keep()
+    kept = findings.findings(state.workspace)[0]
+    assert kept.question == {"text": "我 爱 我", "words": "auto"}
+    (answer,) = kept.answers.values()
+    assert answer["chain"][0]["perplexity"] == pytest.approx(4.082483, abs=1e-6)
+
+
 def test_an_arpa_file_from_the_run_table(panel, state, qtbot, tmp_path):
     over = QWidget(panel)
     actions = RunActions(state, RunBoard(state, over), over)
-    state.select_runs((panel.run.currentData(),))
+    state.select_runs((panel.row.runs()[0].id,))
     actions.update()
     assert "no back-off weights" in actions.arpa.toolTip()
-    run = explore_workspace.count(state, state.segmentation.id, order=2, smoothing="kneser-ney")
+    run = count(state, order=2, smoothing="kneser-ney")
     state.select_runs((run,))
     actions.update()
     assert actions.arpa.isEnabled()
@@ -144,25 +357,37 @@ def test_an_arpa_file_from_the_run_table(panel, state, qtbot, tmp_path):
     assert "ngram 2=10" in (tmp_path / "kn.arpa").read_text(encoding="utf-8")
 
 
+# --- the window ---------------------------------------------------------------------------------
+
+
 def test_it_leads_to_a_model(state, shown, qtbot):
     panel = shown(SentencePanel(state))
     wanted = []
     state.panel_wanted.connect(wanted.append)
     panel.primary.click()
     assert wanted == ["new_run"]
-    explore_workspace.count(state, state.segmentation.id, order=2)
+    count(state, order=2)
     answered(panel, qtbot)
     assert panel.primary is None
-    assert panel.walk is not None
-    assert panel.text.text() == "我爱北京"
+    assert panel.answers
+    assert panel.field.text() == "我爱北京"
+
+
+def test_nothing_typed_is_said_so(panel, qtbot):
+    ask(panel, qtbot, " ")
+    assert "There is no token" in panel._said.text()
+    ask(panel, qtbot, "我")
+    panel.question.orders.click()
+    answered(panel, qtbot)
+    assert "A single word has no other order" in panel._said.text()
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_it_fits(state, shown, qtbot, language):
     messages.use(language)
-    explore_workspace.count(state, state.segmentation.id, order=3)
+    count(state, order=3)
     panel = shown(SentencePanel(state))
-    walk(panel, qtbot, "我 爱 他 " * 30)
+    ask(panel, qtbot, "我 爱 他 " * 30)
     assert_fits(panel)
     assert not clipped(panel)
     assert panel.view.minimumHeight() > 200

@@ -1,4 +1,9 @@
-"""StepCard: one step of a walk in; which order answered, what was paid and the formula out."""
+"""StepCard: one scored event in; what made its probability, and the formula, out.
+
+Of an n-gram model that is which order answered and what was paid.
+"""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
@@ -15,7 +20,7 @@ class StepCard(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Where p comes from"), parent=parent)
-        self.setFixedWidth(theme.px(340))
+        self.setFixedWidth(theme.px(320))
         content = QWidget(self)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(theme.px(12))
@@ -34,11 +39,15 @@ class StepCard(Card):
         self.body.addWidget(scrolled(content, self), 1)
 
     def show_step(self, walk: Walk, number: int) -> None:
-        """Show step `number`."""
+        """Show step `number` of a walk."""
         step = walk.steps[number]
         known = number < len(walk.texts)
-        self.row.set_title(walk.texts[number] if known else walk.types[step.token])
-        found = walk_texts.details(step, walk.types)
+        title = walk.texts[number] if known else walk.types[step.token]
+        self.show_lines(title, walk_texts.details(step, walk.types), f"p = {step.formula}")
+
+    def show_lines(self, title: str, found: Sequence[tuple[str, str]], formula: str) -> None:
+        """Show (what, how much) of anything."""
+        self.row.set_title(title)
         while len(self._lines) < len(found):
             name, value = label(tone="muted", size=12, wrap=True), label(wrap=True)
             self._grid.addWidget(name, len(self._lines), 0, Qt.AlignmentFlag.AlignTop)
@@ -50,7 +59,7 @@ class StepCard(Card):
             value.setText(shown[1])
             for one in (name, value):
                 one.setVisible(place < len(found))
-        self.formula.setText(f"p = {step.formula}")
+        self.formula.setText(formula)
 
     def lines(self) -> dict[str, str]:
         """What is shown."""
