@@ -44,3 +44,13 @@ FAMILIES: dict[str, Family] = {
     "gpt": Family("star", "#CF3002", "#CB2F02", "#E85737"),
 }
 """By model name. Family colours mean families and nothing else."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "light": (
+        "#B9645E", "#2D8AB8", "#84862D", "#A5679F", "#4A925C", "#6D7AC2", "#AA732B", "#009494",
+    ),
+    "dark": (
+        "#E3928B", "#67B5E1", "#AEB164", "#CF94C9", "#7CBD89", "#98A6EA", "#D3A062", "#50BFBE",
+    ),
+}  # fmt: skip
+"""Of groups of points where there are too many for shapes, by theme: one lightness, hues apart."""

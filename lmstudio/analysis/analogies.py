@@ -83,6 +83,13 @@ def read_questions(path: Path) -> dict[str, list[Question]]:
     return sections
 
 
+def holds_questions(path: Path) -> bool:
+    """Whether the first line of a file that is not empty begins a section or is four words."""
+    lines = (line for line in read_word_file(path).splitlines() if line.strip())
+    first = next(lines, "")
+    return first.startswith(":") or (len(first.split()) == 4 and "\t" not in first)
+
+
 def analogy(
     asked: Asked, words: tuple[str, str, str], layer: int = 0, most: int = 10, *, job: Job
 ) -> Analogy:

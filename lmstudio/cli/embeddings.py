@@ -91,7 +91,7 @@ def _neighbors(options: argparse.Namespace) -> None:
     rows = [(one.word, tr("undefined") if one.cosine is None else one.cosine, one.count,
              "" if one.same_class is None else tr("yes") if one.same_class else tr("no"), 0)
             for one in found.nearest]  # fmt: skip
-    header = (tr("Word"), tr("Cosine"), tr("Occurrences"), tr("Same class"), tr("One-hot"))
+    header = (tr("Word"), tr("Cosine"), tr("Count"), tr("Same class"), tr("One-hot"))
     say_table(header, rows, right=[1])
     if found.parts != [found.query]:
         say(tr("The mean of {words}.", words=" ".join(found.parts)))
@@ -181,7 +181,7 @@ def _map(options: argparse.Namespace) -> None:
             groups = do(embeddings.groups, ws, options.run, found.words, options.by,
                         layer=asked.layer)  # fmt: skip
     if options.csv:
-        do(embeddings.save_map, found, options.csv, groups=groups)
+        do(embeddings.save_map, found, groups, options.csv)
     return _tell_map(options, found, groups)
 
 
@@ -193,7 +193,7 @@ def _tell_map(options: argparse.Namespace, found: WordMap, groups: Groups | None
         layout = asdict(found.layout) | {"places": found.places.tolist()}
         return say_json(layout | {"words": found.words, "groups": names,
                                   "undefined": found.undefined})  # fmt: skip
-    header = (tr("Word"), tr("Occurrences"), "x", "y", tr("Group"))
+    header = (tr("Word"), tr("Count"), "x", "y", tr("Group"))
     say_table(header, rows[:SHOWN])
     if len(rows) > SHOWN:
         say(tr("The first {shown} of {count} words; --csv and --json have all.",

@@ -33,7 +33,7 @@ NO_CLASSES = msg(
 
 
 def neighbors(
-    ws: Workspace, run: int | str, text: str, *, layer: int = 0, most: int = 20, job: Job
+    ws: Workspace, run: int | str, text: str, layer: int = 0, most: int = 20, *, job: Job
 ) -> Neighbours:
     """The words nearest to a word by cosine, marked by the classes of a class-based run if there
     is one on the same segmentation. AppError where the word is not known."""
@@ -44,7 +44,7 @@ def neighbors(
 
 
 def similarities(
-    ws: Workspace, run: int | str, words: Sequence[str], *, layer: int = 0, job: Job
+    ws: Workspace, run: int | str, words: Sequence[str], layer: int = 0, *, job: Job
 ) -> Similarities:
     """The cosines of a list of words, each with each. AppError where none is known."""
     of = asked(ws, run, LAYERS if layer else TABLE)
@@ -70,7 +70,7 @@ def class_similarities(
 
 
 def similarity_set(
-    ws: Workspace, run: int | str, file: Path, *, layer: int = 0, job: Job
+    ws: Workspace, run: int | str, file: Path, layer: int = 0, *, job: Job
 ) -> SimilarityScore:
     """How well a run agrees with a file of word pairs and scores: Spearman's rho."""
     of = asked(ws, run, LAYERS if layer else TABLE)
@@ -78,7 +78,7 @@ def similarity_set(
 
 
 def analogy(
-    ws: Workspace, run: int | str, words: Sequence[str], *, layer: int = 0, most: int = 10, job: Job
+    ws: Workspace, run: int | str, words: Sequence[str], layer: int = 0, most: int = 10, *, job: Job
 ) -> Analogy:
     """What is to the third word as the second is to the first. AppError unless all are known."""
     if len(words) != 3:
@@ -88,11 +88,20 @@ def analogy(
 
 
 def analogy_set(
-    ws: Workspace, run: int | str, file: Path, *, layer: int = 0, job: Job
+    ws: Workspace, run: int | str, file: Path, layer: int = 0, *, job: Job
 ) -> list[SectionScore]:
     """How many questions of a file a run answers right, by section, the sum last."""
     of = asked(ws, run, LAYERS if layer else TABLE)
     return job.call(analogies.analogy_set, of, file.absolute(), layer)
+
+
+def score_set(
+    ws: Workspace, run: int | str, file: Path, layer: int = 0, *, job: Job
+) -> SimilarityScore | list[SectionScore]:
+    """A file of either kind, told by its lines: pairs with scores, or questions of four words."""
+    if analogies.holds_questions(file):
+        return analogy_set(ws, run, file, layer, job=job)
+    return similarity_set(ws, run, file, layer, job=job)
 
 
 def map_words(
@@ -111,7 +120,7 @@ def film(ws: Workspace, run: int | str, *, job: Job) -> Film:
 
 
 def groups(
-    ws: Workspace, run: int | str, words: Sequence[str], by: str, *, layer: int = 0, job: Job
+    ws: Workspace, run: int | str, words: Sequence[str], by: str, layer: int = 0, *, job: Job
 ) -> Groups:
     """The groups of words by one of GROUPS.
 
@@ -158,7 +167,7 @@ def said_of(found: WordMap) -> str:
 
 def save_neighbors(found: Neighbours, path: Path, *, job: Job) -> None:
     """Write neighbours as CSV, with the baseline of one-hot vectors. AppError if it cannot be."""
-    header = [tr("Word"), tr("Cosine"), tr("Occurrences"), tr("Same class"), tr("One-hot")]
+    header = [tr("Word"), tr("Cosine"), tr("Count"), tr("Same class"), tr("One-hot")]
     rows = ((one.word, tr("undefined") if one.cosine is None else one.cosine, one.count,
              "" if one.same_class is None else int(one.same_class), 0)
             for one in found.nearest)  # fmt: skip
@@ -195,9 +204,9 @@ def save_analogy_scores(found: Iterable[SectionScore], path: Path, *, job: Job) 
     save_table(path, header, rows, total=len(rows), job=job)
 
 
-def save_map(found: WordMap, path: Path, *, groups: Groups | None = None, job: Job) -> None:
+def save_map(found: WordMap, groups: Groups | None, path: Path, *, job: Job) -> None:
     """Write where each word stands as CSV, with its group if there are groups."""
-    header = [tr("Word"), tr("Occurrences"), "x", "y", tr("Group")]
+    header = [tr("Word"), tr("Count"), "x", "y", tr("Group")]
     names = groups.named() if groups else [""] * len(found.words)
     rows = ((word, int(times), float(x), float(y), name) for word, times, (x, y), name in zip(
         found.words, found.counts, found.places, names, strict=True))  # fmt: skip
