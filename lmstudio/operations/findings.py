@@ -28,6 +28,7 @@ LARGEST = 2_000_000
 """Characters that the answers of a finding may take."""
 
 KINDS: dict[str, str] = {
+    "sentence": "surprisal:summary",
     "compare": "comparison:against",
     "next": "generation:next_table",
     "generate": "generation:generate_again",
@@ -42,6 +43,7 @@ KINDS: dict[str, str] = {
 """module:function in operations that answers (ws, run, **question, job=...), by kind."""
 
 TITLES: dict[str, str] = {
+    "sentence": msg("Sentence"),
     "compare": msg("Head to head"),
     "next": msg("Next word"),
     "generate": msg("Generation"),

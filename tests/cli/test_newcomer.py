@@ -45,7 +45,8 @@ def test_a_dictionary_goes_by_name_or_file(poem, tmp_path):
     code, out, _ = poem("segmentations")
     assert (code, all(word in out for word in ("jieba", "accurate", "mine.txt"))) == (0, True)
     (tmp_path / "gold.txt").write_text("一只鸟 在 唱\n", encoding="utf-8")
-    rows = json.loads(poem("segment-score", tmp_path / "gold.txt", "--by", "jieba", "--dictionary", "mine",
+    gold = tmp_path / "gold.txt"
+    rows = json.loads(poem("segment-score", gold, "--by", "jieba", "--dictionary", "mine",
                            "--json")[1])  # fmt: skip
     assert rows[0]["correct"] == 3
     for words in (

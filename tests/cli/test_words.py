@@ -1,4 +1,4 @@
-"""The verbs dictionary, suggest and score."""
+"""The verbs dictionary, suggest and segment-score."""
 
 import json
 
