@@ -12,6 +12,9 @@ from say import Failed, pick, say
 
 Step = tuple[str, list[str | Path]]
 
+MOST_WORKERS = 4
+"""Processes that share the tests; each takes a gigabyte."""
+
 
 def run() -> int:
     """Start the window on a sample workspace; without a display, the same work headless."""
@@ -80,13 +83,17 @@ def _steps(environment: Environment, *, slow: bool) -> list[Step]:
     """The tests come last: what is cheap to find is found first."""
     module = [environment.python, "-m"]
     chosen = [] if slow else ["-m", "not slow"]
+    workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
     return [
         (pick("catalogues", "消息目录"), [environment.python, ROOT / "packaging/catalogues.py"]),
         (pick("format", "格式"), [*module, "ruff", "format", "--check", "."]),
         (pick("lint", "规范"), [*module, "ruff", "check", "."]),
         (pick("types", "类型"), [*module, "mypy"]),
         (pick("import contracts", "导入约定"), [environment.program("lint-imports")]),
-        (pick("tests", "测试"), [*module, "pytest", "--durations=10", *chosen]),
+        (
+            pick("tests", "测试"),
+            [*module, "pytest", "-n", workers, "--dist", "loadfile", "--durations=10", *chosen],
+        ),
     ]
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # each process has a core, not all of them
 
 from lmstudio import messages
 from lmstudio.store.workspace import Workspace
@@ -16,8 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
 
-def pytest_sessionstart():
+def pytest_sessionstart(session):
     """The Chinese of the .po files as they are now."""
+    if hasattr(session.config, "workerinput"):
+        return  # the process that started this one has made it
     runpy.run_path(str(ROOT / "packaging" / "catalogues.py"), run_name="__main__")
 
 
