@@ -72,6 +72,7 @@ ROOMS: tuple[Room, ...] = (
         ),
         PanelEntry("attention", msg("Attention"), "explore.attention:AttentionPanel"),
         PanelEntry("layers", msg("Layers and gates"), "explore.layers:LayersPanel"),
+        PanelEntry("findings", msg("Findings"), "explore.findings:FindingsPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (
         PanelEntry("settings", msg("Settings"), "settings.settings:SettingsPanel"),

@@ -1,7 +1,7 @@
 """TopBar: tabs of the room, corpus and segmentation, the field that finds anything, help."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -13,11 +13,15 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.gui import theme
+from lmstudio.gui.icons import icon
 from lmstudio.gui.rooms import Room
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import button, disable, enable, label, tool
+from lmstudio.gui.widgets import disable, enable, label, tool
 from lmstudio.messages import tr
 from lmstudio.store.rows import CorpusRow, SegmentationRow
+
+_LEAST = 640
+"""Pixels of the bar at scale 1: it never keeps the window from being smaller than its panels."""
 
 
 class TopBar(QFrame):
@@ -36,22 +40,24 @@ class TopBar(QFrame):
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("tabs")
         self._tabs.setExpanding(False)
-        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setUsesScrollButtons(True)  # where even the other parts leave too little room
         self._tabs.setAccessibleName(tr("Panels of this room"))
         self._tabs.currentChanged.connect(self._tab_changed)
         self._source = SourceChooser(state, self)
-        search = _search_field(self)
-        search.clicked.connect(self.palette_wanted)
+        self._search = _search_field(self)
+        self._search.clicked.connect(self.palette_wanted)
         ask = tool("help", tr("Help  F1"), parent=self)
         ask.clicked.connect(self.help_wanted)
         layout = QHBoxLayout(self)
+        self._margins = theme.px(16) + theme.px(12)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
         layout.addWidget(self._title)
         layout.addWidget(self._tabs, 0, Qt.AlignmentFlag.AlignBottom)
         layout.addStretch(1)
-        for widget in (self._source, search, ask):
+        for widget in (self._source, self._search, ask):
             layout.addWidget(widget)
+        self._others = (self._source, self._search, ask)
 
     def show_panel(self, room: Room, key: str) -> None:
         """Show the tabs of a room and mark one; a room of one panel shows its title."""
@@ -71,17 +77,76 @@ class TopBar(QFrame):
         self._title.setText(name)
         self._source.setVisible(room.key not in ("start", "settings"))
 
+        self._make_room()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.px(_LEAST), theme.px(48))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """The tabs take what the other parts can spare; those show less of their texts."""
+        shown = [widget for widget in self._others if not widget.isHidden()]
+        least = sum(widget.minimumSizeHint().width() for widget in shown)
+        gaps = self._margins + theme.px(8) * (len(shown) + 2)
+        self._tabs.setMinimumWidth(
+            min(self._tabs.sizeHint().width(), max(0, self.width() - least - gaps))
+        )
+
     @Slot(int)
     def _tab_changed(self, number: int) -> None:
         if self._room is not None and number >= 0:
             self.panel_chosen.emit(self._room.panels[number].key)
 
 
-class SourceChooser(QPushButton):
+class ShortenedButton(QPushButton):
+    """Shows as much of its text as there is room for."""
+
+    def __init__(
+        self, least: int, parent: QWidget | None = None, *,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:  # fmt: skip
+        """`least` is the width below which it does not go, at scale 1."""
+        super().__init__(parent)
+        self._elide = elide
+        self._text, self._ending, self._least = "", "", theme.px(least)
+
+    def set_text(self, text: str, ending: str = "") -> None:
+        """Show `text`, and `ending` whatever the room."""
+        self._text, self._ending = text, ending
+        self._shorten()
+        self.updateGeometry()
+
+    def text_width(self) -> int:
+        """Of all of it."""
+        return self.fontMetrics().horizontalAdvance(self._text + self._ending)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        around = theme.px(40 if self.icon().isNull() else 60)
+        return QSize(self.text_width() + around, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(min(self._least, self.sizeHint().width()), super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        metrics = self.fontMetrics()
+        around = self.sizeHint().width() - self.text_width()
+        room = self.width() - around - metrics.horizontalAdvance(self._ending) + theme.px(12)
+        shown = metrics.elidedText(self._text, self._elide, max(room, 0))
+        self.setText(shown + self._ending)
+
+
+class SourceChooser(ShortenedButton):
     """The corpus and segmentation that all panels speak of; its menu offers the others."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(110, parent, elide=Qt.TextElideMode.ElideMiddle)
         self._state = state
         self.setProperty("kind", "chooser")
         self.setAccessibleName(tr("Corpus and segmentation"))
@@ -102,14 +167,13 @@ class SourceChooser(QPushButton):
     def _refresh(self) -> None:
         corpus, cut = self._state.corpus, self._state.segmentation
         if corpus is None:
-            self.setText(tr("No corpus yet"))
+            self.set_text(tr("No corpus yet"))
             disable(self, tr("Import a text first: drop it on the window."))
             return
         enable(self)
-        text = f"{_named(corpus, cut)}  ▾"
-        room = theme.px(290)
-        self.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room))
-        self.setToolTip(text.removesuffix("  ▾"))
+        text = _named(corpus, cut)
+        self.set_text(text, "  ▾")
+        self.setToolTip(text)
 
     @Slot()
     def _fill(self) -> None:
@@ -142,11 +206,16 @@ def _named(corpus: CorpusRow, cut: SegmentationRow | None) -> str:
     return f"{corpus.name} · {cut.name.removeprefix(corpus.name).strip(' ·') or cut.name}"
 
 
-def _search_field(parent: QWidget) -> QPushButton:
+def _search_field(parent: QWidget) -> ShortenedButton:
     """Looks like a field, opens the palette: text is typed there."""
-    made = button(tr("Commands, runs, panels…   Ctrl K"), "field", icon_name="search",
-                  parent=parent)  # fmt: skip
+    made = ShortenedButton(64, parent)
+    made.setProperty("kind", "field")
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    made.setAutoDefault(False)
+    made.setIcon(icon("search", "text"))
+    made.setIconSize(QSize(theme.px(16), theme.px(16)))
+    made.set_text(tr("Commands, runs, panels…"), "   Ctrl K")
     made.setAccessibleName(tr("Find anything  Ctrl+K"))
-    made.setMinimumWidth(theme.px(208))
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return made

@@ -1,0 +1,218 @@
+"""Findings: questions that were kept, with what each model answered; asked again of another one."""
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QStackedWidget, QWidget
+
+from lmstudio.errors import AppError
+from lmstudio.gui import theme
+from lmstudio.gui.choices import fill
+from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.explore.finding_card import FindingCard
+from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.progress_row import ProgressRow
+from lmstudio.gui.state import AppState
+from lmstudio.gui.tables import Cell, Column, Row, Table
+from lmstudio.gui.widgets import (
+    Card,
+    EmptyState,
+    button,
+    disable,
+    enable,
+    label,
+)
+from lmstudio.messages import tr
+from lmstudio.operations import findings, tags
+from lmstudio.operations.runs import has_model
+from lmstudio.store.rows import FindingRow
+
+
+class FindingsPanel(Panel):
+    """The list at the left, the one that is chosen at the right."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self.filter = QLineEdit(self)
+        self.table = Table(columns(), tr("Findings"), self)
+        self.card = FindingCard(state, self)
+        self.run = QComboBox(self)
+        self.ask = button(tr("Ask this model"), "primary", parent=self)
+        self.progress = ProgressRow(self)
+        self._explore = button(tr("Ask a question"), "primary")
+        self._asker = Asker(state, self, "bulk")
+        self._pages = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.filter.setPlaceholderText(tr("Search  Ctrl+F"))
+        self.filter.setAccessibleName(tr("Search titles, questions and tags"))
+        self.filter.setClearButtonEnabled(True)
+        left = Card(tr("Findings"), parent=self)
+        left.body.addWidget(self.filter)
+        left.body.addWidget(self.table, 1)
+        both = QSplitter(self)
+        both.setChildrenCollapsible(False)
+        both.setHandleWidth(theme.px(12))
+        for card in (left, self.card):
+            both.addWidget(card)
+        both.setSizes([theme.px(420), theme.px(820)])
+        empty = Card(parent=self)
+        empty.body.addWidget(
+            EmptyState(
+                tr("No findings yet"),
+                tr("Each panel here can keep its question with the answers. They stay in the "
+                   "workspace, and can be put to models that are trained later."),
+                [self._explore], family="bert",
+            ), 1,
+        )  # fmt: skip
+        for page in (both, empty):
+            self._pages.addWidget(page)
+        self.run.setAccessibleName(tr("Model to ask"))
+        self.run.setMinimumContentsLength(18)
+        self.run.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        column = self.page()
+        column.addWidget(self._pages, 1)
+        model = label(tr("Put the question to"), tone="muted")
+        column.addLayout(self.action_row(self.progress, model, self.run, self.ask))
+        self._controls = (model, self.run, self.ask)
+
+    def _connect(self) -> None:
+        self.filter.textChanged.connect(self._refresh)
+        self.table.chosen.connect(self._show)
+        self.table.opened.connect(self.card.rename)
+        self.ask.clicked.connect(self._ask_again)
+        self.progress.cancelled.connect(self.cancel)
+        self._explore.clicked.connect(self._go_to_sentence)
+        self._asker.answered.connect(self._answered)
+        self._asker.failed.connect(self._fail)
+        self._asker.advanced.connect(self.progress.advance)
+        for key, slot in (("F2", self.card.rename), ("Del", self.card.delete)):
+            shortcut = QShortcut(QKeySequence(key), self.table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+        for signal in (self.state.findings_changed, self.state.runs_changed,
+                       self.state.workspace_changed):  # fmt: skip
+            signal.connect(self._refresh)
+
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._asker.busy
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._refresh()
+
+    # what is shown
+
+    @Slot()
+    def _refresh(self) -> None:
+        if not self.isVisible() or not self.state.has_workspace:
+            return  # drawn when it is shown
+        ws = self.state.workspace
+        found, words = findings.search(ws, self.filter.text()), tags.tags(ws, "finding")
+        has_some = bool(found or self.filter.text())
+        self._pages.setCurrentIndex(0 if has_some else 1)
+        for widget in self._controls:
+            widget.setVisible(has_some)
+        self.primary = self.ask if has_some else self._explore
+        self.table.set_rows([_table_row(row, words.get(row.id, ())) for row in found])
+        keys = [row.id for row in found]
+        if keys and not set(self.table.selected()) & set(keys):
+            self.table.select(keys[:1])
+        self._show()
+
+    def finding(self) -> FindingRow | None:
+        """The one that is chosen."""
+        keys = self.table.selected()
+        return findings.finding(self.state.workspace, int(keys[0])) if keys else None
+
+    @Slot()
+    def _show(self) -> None:
+        row, ws = self.finding(), self.state.workspace
+        runs = [run for run in self.state.runs() if has_model(ws, run)]
+        self.card.show_finding(row)
+        answered = row.answers if row else {}
+        runs.sort(key=lambda run: (run.name in answered, -run.id))  # who has not answered first
+        fill(self.run, [(run.name, run.id) for run in runs])
+        if self.run.currentText() in answered:
+            self.run.setCurrentIndex(0)
+        why = self._why_not(row, bool(runs))
+        if why:
+            disable(self.ask, why)
+        else:
+            enable(self.ask)
+
+    def _why_not(self, row: FindingRow | None, has_runs: bool) -> str:
+        if row is None:
+            return tr("Select a finding first")
+        if not findings.can_ask_again(row):
+            return tr("Questions of this kind cannot be asked again")
+        return "" if has_runs else tr("No model has been trained yet")
+
+    # what is done
+
+    @Slot()
+    def _ask_again(self) -> None:
+        row = self.finding()
+        if row is not None and self.run.currentData() is not None:
+            self.progress.begin()
+            self._asker.ask(
+                findings.ask_again, self.state.workspace, row.id, self.run.currentData()
+            )
+
+    @Slot()
+    def cancel(self) -> None:
+        """Ask no longer."""
+        self._asker.cancel()
+        self.progress.end()
+
+    @Slot(object)
+    def _answered(self) -> None:
+        self.progress.end()
+        self.note.setText("")
+
+    @Slot(object)
+    def _fail(self, error: AppError) -> None:
+        self.progress.end()
+        self.note.setText(str(error))
+
+    def search(self) -> None:
+        """Ctrl+F: search the findings."""
+        self.filter.setFocus()
+
+    def export(self) -> None:
+        """Ctrl+E: save all answers as CSV."""
+        self.card.export()
+
+    @Slot()
+    def _go_to_sentence(self) -> None:
+        self.state.panel_wanted.emit("sentence")
+
+
+def columns() -> list[Column]:
+    """Of the list."""
+    return [
+        Column("title", tr("Title")),
+        Column("kind", tr("Kind"), width=96),
+        Column("tags", tr("Tags"), width=84),
+        Column("created", tr("Date"), width=84),
+    ]
+
+
+def _table_row(row: FindingRow, words: tuple[str, ...]) -> Row:
+    told = " ".join(words)
+    day = datetime.fromisoformat(row.created).astimezone()
+    cells = {
+        "title": Cell(row.title, tip=f"{row.title}\n{', '.join(row.answers)}"),
+        "kind": Cell(findings.kind_name(row.kind), tone="muted"),
+        "tags": Cell(told, tip=told),
+        "created": Cell(row.created, text=f"{day:%Y-%m-%d}", tone="muted", tip=f"{day:%c}"),
+    }  # fmt: skip
+    return Row(row.id, cells)
