@@ -44,6 +44,8 @@ _FORMULAS = {
     "joint": msg("p(w | left, right) = softmax(W [→ left; ← right])"),
     "directions": msg("p(w | left, right) ∝ p(w | left) · p(w | right) / p(w)"),
 }
+_FATES = {"open": msg("not asked for"), "masked": msg("hidden"), "random": msg("swapped"),
+          "kept": msg("left as it is")}  # fmt: skip
 _PIECES = msg("p(word) = Π p(token | the tokens before it, left, right)")
 INDEPENDENT = msg("Each blank is filled as if the others stayed open: the lists are independent.")
 IN_ORDER = msg("From left to right: each blank knows what the model itself put into those before.")
@@ -146,6 +148,13 @@ def sentence_pair(ws: Workspace, segmentation: int | str, seed: int, *, job: Job
     """Two stretches of the train part, and whether the second follows the first."""
     folder = ws.segmentation_folder(ws.segmentation(segmentation).id)
     return job.call(pairing.sentence_pair, folder, seed)
+
+
+def save_lottery(drawn: Lottery, path: Path, *, job: Job) -> None:
+    """Write the tokens of a drawing and what became of them as CSV. AppError as in save_table."""
+    header = (tr("Token"), tr("Shown"), tr("Fate"))
+    rows = [(token.text, token.shown, tr(_FATES[token.fate])) for token in drawn.tokens]
+    save_table(path, header, rows, total=len(rows), job=job)
 
 
 # --- tables --------------------------------------------------------------------------------------

@@ -27,11 +27,13 @@ from lmstudio.gui.panels.explore.masks_training import TrainingView
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Segmented, button, scrolled
+from lmstudio.gui.widgets import Segmented, button, disable, enable, scrolled
 from lmstudio.gui.widgets.rank_axis import Ranked
 from lmstudio.messages import tr
+from lmstudio.models.capabilities import reason
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import fill
+from lmstudio.store.rows import RunRow
 
 DEBOUNCE_MS = 150
 
@@ -59,6 +61,7 @@ class MasksPanel(Panel):
         self._row = QHBoxLayout()
         self._lay_out()
         self._connect()
+        self._tell_mode()
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -81,14 +84,13 @@ class MasksPanel(Panel):
         column.addWidget(self.asked)
         column.addLayout(upper)
         column.addWidget(self._views, 1)
-        keep = button(tr("Keep among the findings"), parent=self)
-        table = button(tr("Export table"), icon_name="table", parent=self)
-        picture = button(tr("Export picture"), icon_name="export", parent=self)
-        for widget, slot in ((keep, self.keep), (table, self.export), (picture, self.picture)):
+        self._keep = button(tr("Keep among the findings"), parent=self)
+        self._table = button(tr("Export table"), icon_name="table", parent=self)
+        self._picture = button(tr("Export picture"), icon_name="export", parent=self)
+        for widget, slot in ((self._keep, self.keep), (self._table, self.export),
+                             (self._picture, self.picture)):  # fmt: skip
             widget.clicked.connect(slot)
-        told = tr("Click a candidate to put it into the sentence; Ctrl+Z takes it back.")
-        self.note.setText(told)
-        actions = self.action_row(keep, table, picture)
+        actions = self.action_row(self._keep, self._table, self._picture)
         actions.insertWidget(0, self.mode)
         column.addLayout(actions)
         for page in (work, self._empty):
@@ -276,8 +278,16 @@ class MasksPanel(Panel):
         self.rank.clear_alike()
         if number < len(question.blanks) and all(self.rank.fillers()):
             workspace, words = self.state.workspace, self.rank.fillers()
+            able = [run for run, column in self.columns.items() if self._has_vectors(column.run)]
             self._pairs.ask({run: (fill.similarity, workspace, run, question, number, words)
-                             for run in self.columns})  # fmt: skip
+                             for run in able})  # fmt: skip
+
+    def _has_vectors(self, run: RunRow) -> bool:
+        """Whether a run can be asked for vectors; where not, the reason is shown."""
+        why = reason(run.model, "layers", None)
+        if why is not None:
+            self.rank.show_alike(run, str(why))
+        return why is None
 
     @Slot(int, object)
     def _take_alike(self, run: int, found: FillerSimilarity) -> None:
@@ -293,8 +303,21 @@ class MasksPanel(Panel):
 
     @Slot()
     def _turn(self) -> None:
-        self._views.setCurrentIndex(int(self.mode.value() == "training"))
+        training = self.mode.value() == "training"
+        self._views.setCurrentIndex(int(training))
+        self._tell_mode()
         self._show_training()
+
+    def _tell_mode(self) -> None:
+        training = self.mode.value() == "training"
+        put = tr("Click a candidate to put it into the sentence; Ctrl+Z takes it back.")
+        drawn = tr("BERT's training draws anew each time that it reads a sentence.")
+        self.note.setText(drawn if training else put)
+        for widget in (self._keep, self._picture):
+            if training:
+                disable(widget, tr("This is about the answers of models."))
+            else:
+                enable(widget)
 
     def _show_training(self) -> None:
         if self.mode.value() == "training":
@@ -312,8 +335,11 @@ class MasksPanel(Panel):
 
     @Slot()
     def export(self) -> None:
-        """Ctrl+E: the candidates of all runs as CSV."""
-        if answers := self._answers():
+        """Ctrl+E: the candidates of all runs, or the lot of each token, as CSV."""
+        if self.mode.value() == "training":
+            if self.training.drawn is not None:
+                self.save.ask("lottery", fill.save_lottery, self.training.drawn)
+        elif answers := self._answers():
             self.save.ask("fill", fill.save_answers, self.blanks.question, answers)
 
     def drawing(self) -> MasksPicture:

@@ -10,6 +10,7 @@ from lmstudio.gui.panels.explore.blank_question import BlankQuestion
 from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, button, scrolled, tool
 from lmstudio.gui.widgets.blank_text import BlankText, TextUnit
 from lmstudio.messages import tr
+from lmstudio.operations import fill
 
 _TEXT_HEIGHT = 50
 
@@ -48,10 +49,8 @@ class BlankCard(Card):
             tr("Type a sentence; {mark} stands for a word to guess", mark=MASK)
         )
         self.mark.setToolTip(tr("Put a blank where the cursor is"))
-        self.order.setToolTip(
-            tr("Independent: each blank is filled as if the others stayed open. Left to right: "
-               "each knows what the model itself put into those before.")
-        )  # fmt: skip
+        for value, told in (("apart", fill.INDEPENDENT), ("in_order", fill.IN_ORDER)):
+            self.order.segment(value).setToolTip(tr(told))
         self.more.setToolTip(tr("Or hold Ctrl and click; that shows a hidden word again, too"))
         area = scrolled(self.view, self)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -85,6 +84,7 @@ class BlankCard(Card):
         self.more.clicked.connect(asked_for.hide_one_more)
         self.line.editingFinished.connect(self._end_editing)
         self.unit.chosen.connect(self._use_units)
+        self.order.chosen.connect(self.refresh)
         self.order.chosen.connect(self.order_changed)
         asked_for.changed.connect(self.refresh)
 
@@ -119,10 +119,10 @@ class BlankCard(Card):
         self.order.setVisible(several)
         editing = self._pages.currentIndex() == 1
         self.mark.setVisible(editing)
-        self._hint.setText(
-            tr("Click a word to hide it, drag over several; {mark} works too.", mark=MASK)
-            if not several else tr("Blanks: {count}", count=len(self._asked.question.blanks))
-        )  # fmt: skip
+        told = tr("Click a word to hide it, drag over several; {mark} works too.", mark=MASK)
+        if several:
+            told = tr(fill.IN_ORDER) if self.in_order else tr(fill.INDEPENDENT)
+        self._hint.setText(told)
 
     @Slot(int, int, bool)
     def _hide(self, start: int, end: int, more: bool) -> None:
