@@ -129,7 +129,7 @@ def save_row(found: Attention, row: int, path: Path, *, job: Job) -> None:
     weights = found.weights[row].tolist()
     columns = enumerate(zip(found.names, weights, strict=True), 1)
     rows = [(number, found.names[row], name, weight) for number, (name, weight) in columns]
-    header = [tr("Column"), tr("Looks"), tr("Is looked at"), tr("Weight")]
+    header = [tr("Column"), tr("Asks"), tr("Is looked at"), tr("Weight")]
     save_table(path, header, rows, total=len(rows), job=job)
 
 
@@ -141,7 +141,7 @@ def save_heads(
     one = asked(ws, run, "attention")
     question = _question(ws, run, one, text, words, off)
     names, weights = job.call(looking.all_heads, one, question, marks)
-    header = [tr("Layer"), tr("Head"), tr("Row"), tr("Looks"), tr("Column"), tr("Is looked at"),
+    header = [tr("Layer"), tr("Head"), tr("Row"), tr("Asks"), tr("Column"), tr("Is looked at"),
               tr("Weight")]  # fmt: skip
 
     def rows() -> Iterator[tuple[object, ...]]:

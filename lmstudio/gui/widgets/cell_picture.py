@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.heat_map import HeatGrid, heat_image
 
-_ROW, _NAME, _STRIP = 23, 84, 13
+_ROW, _NAME, _STRIP = 21, 84, 12
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _DIMENSIONS = 8  # of a vector that a tool tip tells

@@ -27,7 +27,7 @@ class AttentionBoard(QWidget):
         self.changes = Table(_columns(), tr("Which head matters most"), self)
         self.arcs = Arcs(tr("Whom a word looks at"), self)
         self.map = HeadMap(tr("The whole head"), self)
-        self.words = Segmented([("words", tr("Words")), ("tokens", tr("Tokens"))],
+        self.words = Segmented([("words", tr("By word")), ("tokens", tr("By token"))],
                                tr("Rows and columns"), self)  # fmt: skip
         self.cell = CellPicture(tr("How this cell comes about"), self)
         self.said = label(size=12, tone="muted", wrap=True)

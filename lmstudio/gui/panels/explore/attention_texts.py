@@ -16,7 +16,7 @@ from lmstudio.gui.tables import Cell, Row
 from lmstudio.gui.widgets.cell_picture import CellLine
 from lmstudio.messages import tr
 
-_LARGEST = 1e6  # what is written out; more is written as a power of ten
+_LEAST, _LARGEST = 1e-3, 1e6  # what is not is written with a power of ten
 
 
 def title(asked: Asked, name: str) -> str:
@@ -54,8 +54,8 @@ def told(found: Attention, asked: Asked) -> str:
 
 
 def number(value: float) -> str:
-    """A number of the arithmetic, however large."""
-    if math.isfinite(value) and abs(value) >= _LARGEST:
+    """A number of the arithmetic, however large or small."""
+    if value and math.isfinite(value) and not _LEAST <= abs(value) < _LARGEST:
         power = math.floor(math.log10(abs(value)))
         return f"{value / 10**power:.2f} × 10^{power}"
     return figures.decimal(value, 3)
