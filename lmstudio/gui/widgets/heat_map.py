@@ -18,6 +18,7 @@ from lmstudio.messages import tr
 
 _LINE, _LONGEST = 14, 6  # height of a character of a column's name; characters of it shown
 _NAME, _BAR, _GAP = 64, 56, 8  # widths of the names of rows and of the bar with its numbers
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # between two numbers of columns
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
@@ -31,6 +32,7 @@ class HeatGrid:
     most: float = 1.0  # the absolute value of the strongest colour
     signed: bool = False
     barred: np.ndarray | None = None  # (R, T) bool: where there can be no number
+    numbered: bool = False  # columns are numbers, written as such, not upright
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -90,6 +92,7 @@ class HeatMap(QWidget):
         """The matrix itself."""
         left = theme.px(_NAME) if self._grid.rows else 0
         longest = max((min(len(name), _LONGEST) for name in self._grid.columns), default=1)
+        longest = 1 if self._grid.numbered else longest
         top = longest * theme.px(_LINE) + theme.px(_GAP)
         return room.adjusted(left, top, -theme.px(_BAR), -1)
 
@@ -142,10 +145,16 @@ class HeatMap(QWidget):
         painter.setFont(theme.font(12))
         wide, line = body.width() / max(1, len(self._grid.columns)), theme.px(_LINE)
         every = max(1, round(theme.px(13) / wide + 0.49))  # names that would overlap are left out
+        if self._grid.numbered:
+            every = next(step for step in _STEPS if step * wide >= theme.px(36))
         for number, name in enumerate(self._grid.columns):
             if number % every:
                 continue
             painter.setPen(theme.colour("text" if number == self._column else "muted", mode))
+            if self._grid.numbered:
+                box = QRectF(body.left() + number * wide, body.top() - line * 1.4, wide, line)
+                painter.drawText(box, _CENTRE | int(Qt.TextFlag.TextDontClip), name)
+                continue
             shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
             top = body.top() - theme.px(_GAP) / 2 - len(shown) * line
             for place, character in enumerate(shown):

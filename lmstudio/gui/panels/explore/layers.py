@@ -1,131 +1,132 @@
-"""Layers and gates: a sentence through a network in; what each gate or layer does with it out."""
+"""Layers and gates: a sentence through one network in; what goes on inside, one view of it, out."""
 
-import numpy as np
-from PySide6.QtCore import QSignalBlocker, QTimer, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QElapsedTimer, QSignalBlocker, Qt, QTimer, Slot
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from lmstudio import figures
-from lmstudio.analysis.inside import Inside
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
-from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
+from lmstudio.gui.panels.explore.layers_directions import DirectionsView
+from lmstudio.gui.panels.explore.layers_inside import GatesView, NormsView
+from lmstudio.gui.panels.explore.layers_lens import LensView
+from lmstudio.gui.panels.explore.layers_positions import PositionsView
+from lmstudio.gui.panels.explore.layers_reach import ReachView
+from lmstudio.gui.panels.explore.layers_similarity import SimilarityView
+from lmstudio.gui.panels.explore.layers_terms import TermsView
+from lmstudio.gui.panels.explore.layers_view import LayerView
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
-from lmstudio.gui.tables import Cell, Column, Row, Table
-from lmstudio.gui.widgets import Card, EmptyState, button, label, tool
+from lmstudio.gui.widgets import (
+    Card,
+    ElidedLabel,
+    EmptyState,
+    Segmented,
+    button,
+    disable,
+    enable,
+    label,
+    tool,
+)
 from lmstudio.gui.widgets.fading import fade
-from lmstudio.gui.widgets.heat_map import HeatGrid, HeatMap
-from lmstudio.messages import msg, tr
-from lmstudio.operations import inside
+from lmstudio.messages import tr
+from lmstudio.models.capabilities import reason
 from lmstudio.store.rows import RunRow
+from lmstudio.training.spec import RunSpec
 
 DEBOUNCE_MS = 150
-LOOKED_INTO = ("lstm", "gru", "elmo", "gpt", "bert")
-NAMES = {
-    "input": msg("Input gate"), "forget": msg("Forget gate"), "output": msg("Output gate"),
-    "candidate": msg("Candidate"), "cell": msg("Cell"), "reset": msg("Reset gate"),
-    "update": msg("Update gate"),
+VIEWS: dict[str, type[LayerView]] = {
+    "gates": GatesView, "directions": DirectionsView, "norms": NormsView, "lens": LensView,
+    "similarity": SimilarityView, "terms": TermsView, "positions": PositionsView,
+    "reach": ReachView,
 }  # fmt: skip
-STAGES = {
-    "input": msg("Into the layer"), "attention": msg("Added by attention"),
-    "middle": msg("Between"), "mlp": msg("Added by the linear layers"),
-    "output": msg("Out of the layer"),
-}  # fmt: skip
-"""What is measured of a transformer's layer, in the order it happens."""
-SIGNED = ("candidate", "cell")
-"""What lies around zero; gates lie between 0 and 1."""
+"""From what belongs to one family to what all have."""
 
 
 class LayersPanel(Panel):
-    """Gates: units by tokens, a layer at a time. Transformers: lengths, layers by tokens."""
+    """Views that a network cannot answer are switched off with the reason."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
-        self.run, self.text = QComboBox(self), QLineEdit(self)
-        self.name, self.layer = QComboBox(self), QComboBox(self)
-        self.map = HeatMap(tr("What goes on inside"), self)
-        self.table = Table(_columns(), tr("Means by token"), self)
+        self.asked, self.text = AskedRow(state, "context", self, single=True), QLineEdit(self)
+        self.views = {key: view(state, self) for key, view in VIEWS.items()}
+        choices = [(key, tr(view.title)) for key, view in VIEWS.items()]
+        self.view = Segmented(choices, tr("View"), self)
         self.save = SaveAs(state, self)
-        self.found: Inside | None = None
-        self._asker = Asker(state, self)
+        self._asker, self._clock = Asker(state, self), QElapsedTimer()
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._proposed = 0  # the corpus whose first sentence stands there
-        self._said = label(size=12, tone="muted", wrap=True)
+        self._answered: dict[str, object] = {}  # by view: the question that it shows
+        self._open: object = None  # the question that was asked last
+        self._told = ElidedLabel(size=12, tone="muted")
+        self._said = label(tone="muted", wrap=True)
+        self._said.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lead = button(tr("Train a model"), "primary")
+        self._stack, self._tools, self._pages = (QStackedWidget(self) for _ in range(3))
         self._lay_out()
-        for box in (self.name, self.layer):
-            box.hide()  # until there is something to choose
         self._connect()
-        self._show_columns()
         self.refresh()
 
     def _lay_out(self) -> None:
         self.text.setPlaceholderText(tr("Type a sentence"))
         self.text.setAccessibleName(tr("Sentence"))
         self.text.setFont(theme.font(15))
-        for name, box in ((tr("Run"), self.run), (tr("What is shown"), self.name),
-                          (tr("Layer"), self.layer)):  # fmt: skip
-            box.setAccessibleName(name)
-        self.run.setMinimumWidth(theme.px(200))
-        asked = QHBoxLayout()
-        asked.setSpacing(theme.px(8))
-        asked.addWidget(self.text, 1)
-        asked.addWidget(label(tr("Model"), tone="muted"))
-        asked.addWidget(self.run)
-        self._card = Card(tr("Layers and gates"), parent=self)
-        picture = tool("export", tr("Export the chart"), parent=self)
-        picture.clicked.connect(self.export_picture)
-        for widget in (self.name, self.layer, picture):
-            self._card.row.add_tool(widget)
-        self._card.body.addWidget(self.map, 1)
-        self._card.body.addWidget(self._said)
-        below = Card(tr("Means by token"), parent=self)
+        card = Card(parent=self)
+        card.setAccessibleName(tr("Layers and gates"))
+        head = QHBoxLayout()
+        head.setSpacing(theme.px(8))
+        head.addWidget(self.view)
+        head.addStretch(1)
+        keep = tool("plus", tr("Keep among the findings"), parent=self)
         csv = tool("table", tr("Save every value as CSV  Ctrl+E"), parent=self)
-        csv.clicked.connect(self.export)
-        below.row.add_tool(csv)
-        below.body.addWidget(self.table, 1)
+        picture = tool("export", tr("Export the chart"), parent=self)
+        for widget, slot in ((keep, self._keep), (csv, self.export), (picture, self.picture)):
+            widget.clicked.connect(slot)
+            head.addWidget(widget)
+        second = QHBoxLayout()
+        second.setSpacing(theme.px(8))
+        second.addWidget(self._told, 1)
+        second.addWidget(self._tools)
+        for view in self.views.values():
+            self._stack.addWidget(view)
+            self._tools.addWidget(view.tools)
+        self._stack.addWidget(self._said)
+        card.body.addLayout(head)
+        card.body.addLayout(second)
+        card.body.addWidget(self._stack, 1)
         work = QWidget(self)
         column = QVBoxLayout(work)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px(12))
-        column.addLayout(asked)
-        column.addWidget(self._card, 3)
-        column.addWidget(below, 2)
+        column.addWidget(self.asked)
+        column.addWidget(self.text)
+        column.addWidget(card, 1)
         empty = EmptyState(
             tr("No network to look into yet"),
             tr("LSTM, GRU and ELMo show their gates; GPT and BERT what passes through the layers."),
             [self._lead], family="lstm",
         )  # fmt: skip
-        self._pages = QStackedWidget(self)
         for page in (work, empty):
             self._pages.addWidget(page)
         self.page().addWidget(self._pages, 1)
 
     def _connect(self) -> None:
-        self.text.textChanged.connect(self._changed)
-        self.run.currentIndexChanged.connect(self.ask)
-        self.name.currentIndexChanged.connect(self._draw)
-        self.layer.currentIndexChanged.connect(self._draw)
-        self._pause.timeout.connect(self.ask)
-        self.map.export_wanted.connect(self.export_picture)
-        self.map.chosen.connect(self._choose)
-        self.table.chosen.connect(self._choose_row)
+        self.text.textEdited.connect(self._typed)
+        self.asked.changed.connect(self.refresh)
+        self.view.chosen.connect(self._show_view)
+        self._pause.timeout.connect(self._ask_typed)
         self._asker.answered.connect(self._take)
         self._asker.failed.connect(self._fail)
         self._lead.clicked.connect(self._go_to_training)
-        for signal in (self.state.selection_changed, self.state.runs_changed):
+        for view in self.views.values():
+            view.asked.connect(self.ask)
+            view.said.connect(self._tell)
+        for signal in (self.state.selection_changed, self.state.runs_changed,
+                       self.state.sentence_changed):  # fmt: skip
             signal.connect(self.refresh)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
@@ -134,104 +135,160 @@ class LayersPanel(Panel):
 
     # what is asked
 
-    def _runs(self) -> list[RunRow]:
-        cut = self.state.segmentation
-        runs = self.state.runs(cut.id) if cut else []
-        return [run for run in runs if run.model in LOOKED_INTO and run.state == "done"]
+    @property
+    def shown(self) -> LayerView:
+        """The view that is chosen."""
+        return self.views[self.view.value()]
+
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._asker.busy
 
     @Slot()
     def refresh(self) -> None:
-        """Offer the networks of the segmentation selected."""
-        runs, before = self._runs(), self.run.currentData()
-        with QSignalBlocker(self.run):
-            self.run.clear()
-            for run in runs:
-                self.run.addItem(run.name, run.id)
-            known = self.run.findData(before)
-            self.run.setCurrentIndex(known if known >= 0 else len(runs) - 1)
-        self._pages.setCurrentIndex(0 if runs else 1)
-        self.primary = None if runs else self._lead
-        if runs and self.isVisible():
+        """Offer what the run asked can show, and ask it."""
+        known = self.asked.known()
+        self._pages.setCurrentIndex(0 if known else 1)
+        self.primary = None if known else self._lead
+        run = self.asked.run()
+        if run is not None and self.isVisible():
             self._propose()
-            if self.run.currentData() != before or self.found is None:
-                self.ask()
+            self._offer(run)
+            self.ask()
 
     def _propose(self) -> None:
-        """Begin with the corpus's first sentence."""
-        cut = self.state.segmentation
-        if cut is not None and cut.corpus_id != self._proposed and not self.text.isModified():
-            self._proposed = cut.corpus_id
+        """The sentence of all panels, or else the corpus's first."""
+        corpus, sentence = self.state.corpus, self.state.sentence
+        if corpus is not None and corpus.id != self._proposed:
+            self._proposed = corpus.id
+            sentence = sentence or first_sentence(self.state, corpus.id)
+        if sentence and sentence != self.text.text() and not self.text.hasFocus():
             with QSignalBlocker(self.text):
-                self.text.setText(first_sentence(self.state, cut.corpus_id))
+                self.text.setText(sentence)
+                self.text.setCursorPosition(0)
+
+    def _offer(self, run: RunRow) -> None:
+        """Switch off views that its family cannot answer; show the first if that is the one."""
+        config = RunSpec.from_json(run.spec).config
+        able = []
+        for key, view in self.views.items():
+            why = reason(run.model, view.asks, config)
+            segment = self.view.segment(key)
+            if why is None:
+                enable(segment)
+                able.append(key)
+            else:
+                disable(segment, tr("{name}: {reason}", name=run.name, reason=str(why)))
+        if self.view.value() not in able:
+            self.view.set_value(able[0])
 
     @Slot()
-    def _changed(self) -> None:
+    def _typed(self) -> None:
         self._pause.start()
 
     @Slot()
+    def _ask_typed(self) -> None:
+        self.state.set_sentence(self.text.text())  # all panels ask about it, this one too
+        self.ask()
+
+    @Slot()
     def ask(self) -> None:
-        """Look into the run with what is typed."""
-        run = self.run.currentData()
-        if run is not None and self.isVisible():
-            self._pause.stop()
-            fade(self.map, self.found is not None)
-            if self.found is None:
-                self._said.setText(tr("Asking the model…"))
-            self._asker.ask(inside.inside, self.state.workspace, run, self.text.text())
+        """Look into the run with what is typed, unless the view shows that already."""
+        run, view = self.asked.run(), self.shown
+        if run is None or not self.isVisible():
+            return
+        self._pause.stop()
+        if view.run is None or view.run.id != run.id:
+            view.prepare(run)
+        self._tools.setCurrentWidget(view.tools)
+        self._fit_tools()
+        question = (self.view.value(), *self._question())
+        if self._asker.busy and question == self._open:
+            return
+        self._open = question
+        if self._answered.get(self.view.value()) == question:
+            self._asker.cancel()
+            fade(view, False)
+            self._show(view)
+        elif view.kind:
+            if view.found is None:
+                self._say(tr("Asking the model…"))
+            else:
+                self._show(view)
+                fade(view, True)
+            self._clock.start()
+            self._asker.ask(view.operation, self.state.workspace, *question[1:])
+        else:  # it asks by itself, when it is told to
+            self._asker.cancel()
+            self._show(view)
+
+    def _question(self) -> tuple[object, ...]:
+        """What the view asks: the run, the text, and what it asks besides."""
+        run, view = self.asked.run(), self.shown
+        text = (self.text.text(),) if view.needs_text else ()
+        return (run.id if run else 0, *text, *view.question().values())
+
+    def _fit_tools(self) -> None:
+        """A stack is as wide as its widest page; this one as the page that is shown."""
+        for view in self.views.values():
+            view.tools.setVisible(view is self.shown)
+        self._tools.setFixedWidth(self.shown.tools.sizeHint().width())
 
     # what comes of it
 
     @Slot(object)
-    def _take(self, found: Inside) -> None:
-        self.found = found
-        fade(self.map, False)
-        self._said.setText("")
-        names = NAMES if found.kind == "gates" else STAGES
-        fill(self.name, [(tr(names[key]), key) for key in found.values])
-        layers = len(next(iter(found.values.values())))
-        fill(self.layer, [(tr("layer {number}", number=n + 1), n) for n in range(layers)])
-        self.name.show()
-        self.layer.setVisible(found.kind == "gates")
-        self._draw()
+    def _take(self, found: object) -> None:
+        view = self.shown
+        self._answered[self.view.value()] = self._open
+        fade(view, False)
+        self.asked.set_time(int(self._clock.elapsed()))
+        view.take(found)
+        self._fit_tools()
+        self._show(view)
 
     @Slot(object)
     def _fail(self, error: AppError) -> None:
-        fade(self.map, False)
-        self._said.setText(str(error))
+        fade(self.shown, False)
+        self._say(str(error))
+
+    def _show(self, view: LayerView) -> None:
+        self._stack.setCurrentWidget(view)
+        self._told.setText(view.line() if view.found is not None or not view.kind else "")
+
+    def _say(self, text: str) -> None:
+        self._said.setText(text)
+        self._stack.setCurrentWidget(self._said)
+
+    @Slot(str)
+    def _tell(self, line: str) -> None:
+        if self.sender() is self.shown:
+            self._told.setText(line)
 
     @Slot()
-    def _draw(self) -> None:
-        if self.found is None or self.name.currentData() not in self.found.values:
-            return
-        self.map.show_grid(grid(self.found, self.name.currentData(), self.layer.currentData()))
-        gates = self.found.kind == "gates"
-        self._card.row.set_note(
-            tr("a row for each unit, a column for each token")
-            if gates else tr("lengths of the vectors: a row for each layer, the first at the top")
-        )  # fmt: skip
-        self.table.set_rows(rows(self.found, self.layer.currentData() or 0))
-        self._show_columns()
+    def _show_view(self) -> None:
+        """Another view: of the same token and layer."""
+        before = self._stack.currentWidget()
+        if isinstance(before, LayerView):
+            self.shown.place, self.shown.layer = before.place, before.layer
+            self._answered_again()
+        self.ask()
 
-    def _show_columns(self) -> None:
-        """Only those of what was found, by their names."""
-        found = self.found
-        names = NAMES if found is not None and found.kind == "gates" else STAGES
-        for number, column in enumerate(_columns()[2:], 2):
-            known = found is not None and column.key in found.values
-            self.table.setColumnHidden(number, not known)
-            if known:
-                self.table.retitle(column.key, tr(names[column.key]))
-
-    @Slot(int)
-    def _choose(self, column: int) -> None:
-        self.table.select([column])
-
-    @Slot(list)
-    def _choose_row(self, keys: list[int]) -> None:
-        if keys:
-            self.map.choose(keys[0])
+    def _answered_again(self) -> None:
+        if self.shown.found is not None and self.shown.kind:
+            self.shown.choose(self.shown.place, self.shown.layer)
+            self.shown.redraw()
 
     # the rest of the window
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Left and right: the token. Up and down: the layer."""
+        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0),
+                 Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}  # fmt: skip
+        if event.key() in steps and self.shown.found is not None and self.shown.kind:
+            self.shown.step(*steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
 
     @Slot()
     def _go_to_training(self) -> None:
@@ -242,50 +299,28 @@ class LayersPanel(Panel):
         self.text.setFocus()
         self.text.selectAll()
 
+    @Slot()
     def export(self) -> None:
-        """Ctrl+E: every value as CSV."""
-        if self.found is not None:
-            self.save.ask("inside", inside.save_inside, self.found)
+        """Ctrl+E: every value of the view as CSV."""
+        view = self.shown
+        if view.found is not None:
+            self.save.ask(view.kind or "reach", view.save, view.found)
 
     @Slot()
-    def export_picture(self) -> None:
-        """The map as PNG, SVG or PDF."""
-        caption = f"{self.run.currentText()} · {self.name.currentText()}"
-        if self.layer.isVisible():
-            caption += f" · {self.layer.currentText()}"
-        ExportDialog(self.state, self.map, caption, self.window()).open()
+    def picture(self) -> None:
+        """What the view shows as PNG, SVG or PDF."""
+        run, view = self.asked.run(), self.shown
+        if run is not None and view.found is not None:
+            parts = [run.name, tr(view.title), view.caption()]
+            caption = " · ".join(part for part in parts if part)
+            ExportDialog(self.state, view.picture(), caption, self.window()).open()
 
-
-def grid(found: Inside, name: str, layer: int) -> HeatGrid:
-    """What the map shows: units by tokens of a layer, or layers by tokens."""
-    tokens = tuple(found.tokens)
-    if found.kind == "gates":
-        values = found.values[name][layer].T  # (D, T)
-        signed = name in SIGNED
-        most = float(np.abs(values).max(initial=0.0)) if signed else 1.0
-        return HeatGrid(values, tokens, (), most, signed)
-    values = found.values[name]  # (L, T)
-    names = tuple(tr("layer {number}", number=n + 1) for n in range(len(values)))
-    return HeatGrid(values, tokens, names, float(values.max(initial=0.0)))
-
-
-def rows(found: Inside, layer: int) -> list[Row]:
-    """By token: the mean of each gate over the units of a layer, or the length in the last."""
-    made = []
-    for place, token in enumerate(found.tokens):
-        cells = {"number": Cell(place + 1), "token": Cell(token)}
-        for name, values in found.values.items():
-            one = values[layer, place].mean() if found.kind == "gates" else values[-1, place]
-            cells[name] = Cell(float(one))
-        made.append(Row(place, cells))
-    return made
-
-
-def _columns() -> list[Column]:
-    keys = dict.fromkeys([*NAMES, *STAGES])
-    return [
-        Column("number", "#", right=True, width=44),
-        Column("token", tr("Token")),
-        *(Column(key, key, right=True, width=150, show=lambda value: figures.decimal(value, 3))
-          for key in keys),
-    ]  # fmt: skip
+    @Slot()
+    def _keep(self) -> None:
+        """Keep the question with its answer, to be put to other runs."""
+        run, view = self.asked.run(), self.shown
+        if run is None or view.found is None or not view.kind:
+            return
+        text = {"text": self.text.text()} if view.needs_text else {}
+        title = " · ".join([tr(view.title), *text.values()])
+        self.state.save_finding(view.kind, title, text | view.question(), {run.name: view.found})
