@@ -3,7 +3,6 @@
 from PySide6.QtCore import QObject, Signal
 
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 
@@ -23,6 +22,8 @@ class AskedRuns(QObject):
 
     def known(self, ws: Workspace, corpus_id: int) -> list[RunRow]:
         """All runs of a corpus that have a model, by the years of their families."""
+        from lmstudio.operations import runs  # with numpy: a window is there before it is needed
+
         cuts = {cut.id for cut in ws.segmentations(corpus_id)}
         found = [run for run in ws.runs()
                  if run.segmentation_id in cuts and run.state != "running"

@@ -9,6 +9,7 @@ from shiboken6 import isValid
 
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
+from lmstudio.gui.topbar import ShortenedButton
 from lmstudio.gui.widgets import ElidedLabel
 from lmstudio.gui.window import Window
 from lmstudio.jobs import JobQueue
@@ -88,7 +89,9 @@ def clipped(widget: QWidget) -> list[str]:
     QCoreApplication.processEvents()
     labels = [one for one in widget.findChildren(QLabel)
               if not isinstance(one, ElidedLabel) and not one.wordWrap()]  # fmt: skip
-    texts = [*labels, *widget.findChildren(QAbstractButton)]
+    buttons = [one for one in widget.findChildren(QAbstractButton)
+               if not isinstance(one, ShortenedButton)]  # fmt: skip
+    texts = [*labels, *buttons]
     return [
         one.text() for one in texts
         if one.isVisible() and one.text() and one.width() < one.sizeHint().width() - 1
