@@ -31,11 +31,12 @@ LONGEST = 400  # corners of a line drawn round points
 
 
 class ScatterMap(QWidget):
-    """Drag to pull, wheel or + and - to zoom, 0 for all, L to draw round words, Esc to stop."""
+    """Drag to pull, wheel or + and - to zoom, 0 for all, / to search, L to draw round words."""
 
     chosen = Signal(int)  # a point
     lassoed = Signal(list)  # points
     lasso_changed = Signal(bool)  # whether dragging draws a line
+    search_wanted = Signal()
     export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -246,6 +247,8 @@ class ScatterMap(QWidget):
             self.fit()
         elif key == Qt.Key.Key_L and not _held(event):
             self.set_lasso(not self._lasso)
+        elif key == Qt.Key.Key_Slash:
+            self.search_wanted.emit()
         elif key == Qt.Key.Key_Escape and self._lasso:
             self.set_lasso(False)
         elif key in pulls:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from lmstudio.analysis.film import Film
@@ -99,9 +98,7 @@ class MapCard(Card):
         self._filming.failed.connect(self._fail)
         self._grouping.answered.connect(self._take_groups)
         self._grouping.failed.connect(self._fail_groups)
-        slash = QShortcut(QKeySequence("/"), self)
-        slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        slash.activated.connect(self.search)
+        self.map.search_wanted.connect(self.search)
 
     # what is asked
 

@@ -44,7 +44,7 @@ class AnalogyPage(QWidget):
         column.setSpacing(theme.px(8))
         for widget in (self.words, self.table, self._said):
             column.addWidget(widget, 1 if widget is self.table else 0)
-        self.words.textChanged.connect(self._pause.start)
+        self.words.textChanged.connect(self._typed)
         self._pause.timeout.connect(self.ask)
         self._asker.answered.connect(self._take)
         self._asker.failed.connect(self._fail)
@@ -53,6 +53,10 @@ class AnalogyPage(QWidget):
         """Ask another run from now on."""
         self._run, self._layer = run.id if run else 0, layer
         self.ask()
+
+    @Slot()
+    def _typed(self) -> None:
+        self._pause.start()
 
     @Slot()
     def ask(self) -> None:
