@@ -20,9 +20,9 @@ RESCORED = 512
 """Candidates that a network which reads from the left scores with both sides."""
 FREQUENT = 128
 """Of these, those that are named for being frequent rather than by what stands before."""
-NEAR = 16
+NEAR = 12
 """Tokens after the blank that it scores: those further away hardly tell words apart."""
-FULLY = 96
+FULLY = 48
 """Of these, the best that are scored with all of these tokens, the others with the next one."""
 LISTED = 200
 """Candidates that are handed back."""
