@@ -19,7 +19,7 @@ class Entry:
     menu: str  # a catalogue sentence
     title: str  # a catalogue sentence
     slot: str
-    shortcut: str = ""
+    shortcut: str = ""  # several have spaces between
     after_line: bool = False  # a separator stands before it
 
 
@@ -37,7 +37,7 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("settings", EDIT, msg("Settings"), "show_settings", "Ctrl+,", after_line=True),
     Entry("next", VIEW, msg("Next panel"), "next_panel", "Ctrl+Tab"),
     Entry("region", VIEW, msg("Next region"), "next_region", "F6"),
-    Entry("larger", VIEW, msg("Larger"), "state.larger", "Ctrl++", after_line=True),
+    Entry("larger", VIEW, msg("Larger"), "state.larger", "Ctrl++ Ctrl+=", after_line=True),
     Entry("smaller", VIEW, msg("Smaller"), "state.smaller", "Ctrl+-"),
     Entry("normal", VIEW, msg("Normal size"), "state.normal_size", "Ctrl+0"),
     Entry("menus", VIEW, msg("Show or hide the menus"), "toggle_menus", "F10", after_line=True),
@@ -59,7 +59,7 @@ def build(window: QMainWindow) -> dict[str, QAction]:
         action = QAction(tr(entry.title), window)
         action.setObjectName(entry.key)
         if entry.shortcut:
-            action.setShortcut(QKeySequence(entry.shortcut))
+            action.setShortcuts([QKeySequence(keys) for keys in entry.shortcut.split()])
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.triggered.connect(attrgetter(entry.slot)(window))
         window.addAction(action)  # so that the shortcut works while the menus are hidden

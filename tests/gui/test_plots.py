@@ -41,7 +41,7 @@ def test_case_i3_nan_and_infinity_are_gaps(plot):
     assert plot.value_range() == (2, 5)
 
 
-def test_a_log_axis_leaves_out_zero_and_can_be_switched_back(plot):
+def test_case_i3_a_log_axis_leaves_out_zero_and_can_be_switched_back(plot):
     plot.set_series([curve([10, 0, 1000, 100])])
     assert plot.visible_points() == 4
     plot.set_axes(Axes(log_y=True))
@@ -51,7 +51,7 @@ def test_a_log_axis_leaves_out_zero_and_can_be_switched_back(plot):
     assert plot.visible_points() == 4
 
 
-def test_nothing_to_draw_says_so(plot):
+def test_case_i3_nothing_to_draw_says_so(plot):
     plot.set_series([curve([np.nan, np.nan])])
     assert plot.value_range() is None
     assert plot._empty.isVisible()

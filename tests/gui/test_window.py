@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QInputMethodEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTableView
 
 from lmstudio import messages
 from lmstudio.gui import rooms, theme
@@ -244,6 +245,38 @@ def test_language_and_theme_change_while_it_runs(qapp, tmp_path):
     program.close()
     assert Settings.load().layout["window"]
     settle()
+
+
+@pytest.mark.parametrize(
+    ("keys", "scale"), [("Ctrl+=", 1.1), ("Ctrl++", 1.1), ("Ctrl+-", 0.9), ("Ctrl+0", 1.0)]
+)
+def test_keys_change_the_scale(window, app_state, keys, scale, monkeypatch):
+    """Ctrl and the key with + on it, with Shift or without."""
+    monkeypatch.setattr(app_state.settings, "save", lambda: None)
+    app_state.settings.scale = 1.0 if keys != "Ctrl+0" else 1.3
+    QTest.keySequence(window, QKeySequence(keys))
+    assert app_state.settings.scale == scale
+
+
+@pytest.mark.slow
+def test_every_panel_grows_with_the_scale(qapp, app_state, qtbot):
+    """For the lecture hall: fonts and rows are larger everywhere, and nothing breaks."""
+    theme.apply(qapp, "light", 1.5)
+    try:
+        window = Window(app_state)
+        qtbot.addWidget(window)
+        window.resize(1920, 1080)
+        window.show()
+        for key in PANELS:
+            window.show_panel(key)
+            panel = window.panel(key)
+            assert not window.grab().isNull(), key
+            sizes = {one.font().pixelSize() for one in panel.findChildren(QLabel) if one.text()}
+            assert min(sizes, default=18) >= 18, key  # 12 at scale 1
+            for table in panel.findChildren(QTableView):
+                assert table.verticalHeader().defaultSectionSize() >= 36, key  # 24 at scale 1
+    finally:
+        theme.apply(qapp, "light", 1.0)
 
 
 def test_a_window_that_is_replaced_is_not_styled_anew(qapp, tmp_path, monkeypatch):

@@ -153,6 +153,10 @@ class CurvesPanel(Panel):
         self.table.set_narrow(self.details.isVisibleTo(self))
         self._refresh()
 
+    def search(self) -> None:
+        """Ctrl+F: among the runs."""
+        self.table.search.setFocus()
+
     @Slot()
     def export(self) -> None:
         """Save the plot as a picture."""

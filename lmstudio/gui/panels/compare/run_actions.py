@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.continue_run import ContinueDialog
+from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.save_as import SaveAs
@@ -39,6 +40,7 @@ class RunActions(QObject):
         self.hide = add(tr("Show or hide in the plot"), "Space", self.hide_wanted)
         self.details = add(tr("Details"), "", self.details_wanted)
         self.rename = add(tr("Rename…"), "F2", self._rename)
+        self.tags = add(tr("Tags…"), "T", self._tag)
         self.again = add(tr("Change and train again"), "D", self._change)
         self.warm = add(tr("Train from its weights…"), "", self._begin_with)
         self.resume = add(tr("Continue training…"), "", self._resume)
@@ -65,7 +67,7 @@ class RunActions(QObject):
         made.setToolTipsVisible(True)
         groups = ((self.hide, self.details, self.sweep),
                   (self.again, self.warm, self.resume, self.evaluate),
-                  (self.arpa,), (self.rename, self.delete))  # fmt: skip
+                  (self.arpa,), (self.rename, self.tags, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
                 made.addSeparator()
@@ -81,6 +83,7 @@ class RunActions(QObject):
         _set(self.hide, none)
         _set(self.details, one)
         _set(self.rename, one)
+        _set(self.tags, one)
         _set(self.again, one)
         _set(self.warm, one or self._why_not_begin_with(chosen[0]))
         _set(self.sweep, one or self._why_no_sweep(chosen[0]))
@@ -153,6 +156,11 @@ class RunActions(QObject):
             self._state.apply(runs.rename(self._state.workspace, self._asked, name))
         except AppError as error:
             self._state.report(error)
+
+    @Slot()
+    def _tag(self) -> None:
+        row = self._chosen()[0].row
+        TagsDialog(self._state, "run", row.id, row.name, self._widget.window()).open()
 
     @Slot()
     def _change(self) -> None:

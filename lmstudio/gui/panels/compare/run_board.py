@@ -15,7 +15,7 @@ from lmstudio.gui.panels.compare.losses import Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import evaluation, leaks, run_names
+from lmstudio.operations import evaluation, leaks, run_names, tags
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
 
@@ -30,6 +30,7 @@ class RunEntry:
     order: int  # among the runs of its family, from 0: solid, dashed, dotted
     job: Job | None  # that trains it, or waits to
     leaks: dict[str, Message] = field(default_factory=dict)  # by part, see `operations.leaks.notes`
+    tags: tuple[str, ...] = ()
 
     @property
     def comparable(self) -> bool:
@@ -76,6 +77,7 @@ class RunBoard(QObject):
         super().__init__(parent)
         self._state = state
         self._entries: list[RunEntry] = []
+        self._tags: dict[int, tuple[str, ...]] = {}
         self._losses: dict[int, dict[str, Losses]] = {}  # of a run, by metric
         self._metrics: dict[int, set[str]] = {}  # what a run has points of
         self._read_at: dict[int, tuple[str, int, float]] = {}  # state, step, seconds of the row
@@ -135,6 +137,7 @@ class RunBoard(QObject):
         corpus, jobs = self._state.corpus, self._jobs()
         leaking = leaks.notes(corpus.facts.get("leaks", {})) if corpus else {}
         seen: Counter[str] = Counter()
+        self._tags = tags.tags(self._state.workspace, "run") if corpus else {}
         for cut in self._state.segmentations(corpus.id) if corpus else []:
             for row in self._state.runs(cut.id):
                 self._drop_if_changed(row)
@@ -151,7 +154,8 @@ class RunBoard(QObject):
     ) -> RunEntry:
         ws = self._state.workspace
         valid, test = ws.evaluation(row.id, "valid"), ws.evaluation(row.id, "test")
-        return RunEntry(row, cut, valid, test, 0, job, leaking)
+        words = self._tags.get(row.id, ())
+        return RunEntry(row, cut, valid, test, 0, job, leaking, words)
 
     def _jobs(self) -> dict[int, Job]:
         return {job.run_id: job for job in self._state.jobs.jobs() if job.run_id is not None}

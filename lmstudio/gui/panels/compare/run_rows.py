@@ -10,7 +10,7 @@ from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr
 from lmstudio.models.registry import NeuralConfig, table_rows
-from lmstudio.operations import run_names, runs
+from lmstudio.operations import run_names, runs, tags
 from lmstudio.training.spec import RunSpec
 
 SPARK_POINTS = 40
@@ -22,6 +22,7 @@ def columns() -> list[Column]:
     return [
         Column("name", tr("Run"), width=190),
         Column("segmentation", tr("Segmentation"), width=110),
+        Column("tags", tr("Tags"), width=96),
         Column("parameters", tr("Params"), right=True, show=figures.short, width=80),
         Column("seconds", tr("Time"), right=True, show=figures.duration, width=96),
         Column("curve", tr("Curve"), width=110, note=tr("Bits per character of the valid part")),
@@ -60,16 +61,25 @@ class Scale:
         return (value - self.low) / (self.high - self.low)
 
 
-def rows(board: RunBoard, hidden: set[int], selected: tuple[int, ...]) -> list[Row]:
-    """A row for each run of the board."""
+def rows(
+    board: RunBoard, hidden: set[int], selected: tuple[int, ...], searched: str = ""
+) -> list[Row]:
+    """A row for each run of the board in which all words that are searched for stand."""
     entries = board.entries()
     values = [valid_bits(board, entry) for entry in entries]
     scale = Scale.of(entries, values, board.oracle("valid"))
     return [
         Row(entry.row.id, _cells(board, entry, value, scale, hidden),
             bold=entry.state == "running" or entry.row.id in selected)
-        for entry, value in zip(entries, values, strict=True)
+        for entry, value in zip(entries, values, strict=True) if _matches(entry, searched)
     ]  # fmt: skip
+
+
+def _matches(entry: RunEntry, searched: str) -> bool:
+    """In its name, family, segmentation, state, sweep, note or tags."""
+    row = entry.row
+    return tags.matches(searched, row.name, row.model, entry.segmentation.name, row.sweep, row.note,
+                        run_names.state_name(entry.state), *entry.tags)  # fmt: skip
 
 
 def valid_bits(board: RunBoard, entry: RunEntry) -> float | None:
@@ -92,6 +102,7 @@ def _cells(
         "name": Cell(row.name, draw=("mark", family), tone="off" if away else "",
                      tip=tr("Not in the plot; Space shows it") if away else row.name),
         "segmentation": Cell(entry.segmentation.name, tone="muted", tip=entry.segmentation.name),
+        "tags": Cell(" ".join(entry.tags), tone="muted", tip=" ".join(entry.tags)),
         "parameters": Cell(_parameters(entry)),
         "seconds": Cell(_seconds(board, entry)),
         "curve": Cell(draw=("spark", spark(board, entry), family)),

@@ -12,6 +12,7 @@ from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import Card, button, disable, enable, tool
+from lmstudio.gui.widgets.search_field import SearchField
 from lmstudio.messages import tr
 
 
@@ -36,7 +37,8 @@ class RunTable(Card):
         self._menu = self.actions_.menu(self)
         self._more = tool("more", tr("More actions"), parent=self)
         self._save = tool("export", tr("Save the table as CSV"), parent=self)
-        for widget in (self.again, self._more, self._save, self.compare):
+        self.search = SearchField(tr("Search runs"), self)
+        for widget in (self.again, self.search, self._more, self._save, self.compare):
             self.row.add_tool(widget)
         self.table.sort_by("valid")
         self._connect()
@@ -45,6 +47,7 @@ class RunTable(Card):
     def _connect(self) -> None:
         self.table.chosen.connect(self._select)
         self.table.opened.connect(self.details_wanted)
+        self.search.textChanged.connect(self.refresh)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.actions_.hide_wanted.connect(self.toggle_hidden)
         self.actions_.details_wanted.connect(self.details_wanted)
@@ -58,7 +61,7 @@ class RunTable(Card):
     @Slot()
     def refresh(self) -> None:
         """Draw everything from the board."""
-        made = run_rows.rows(self._board, self.hidden, self._state.run_ids)
+        made = run_rows.rows(self._board, self.hidden, self._state.run_ids, self.search.text())
         self.table.set_rows(made)
         self._show_columns()
         self.row.set_note(self._note())
@@ -73,6 +76,8 @@ class RunTable(Card):
         cuts = {entry.segmentation.id for entry in self._board.entries()}
         left_out = {"segmentation"} if len(cuts) < 2 else set()
         left_out |= {"curve", "place", "zero"} if self._narrow else set()
+        if not any(entry.tags for entry in self._board.entries()):
+            left_out.add("tags")
         for number, column in enumerate(run_rows.columns()):
             self.table.setColumnHidden(number, column.key in left_out)
 

@@ -68,7 +68,7 @@ class CorporaPanel(Panel):
 
     def _lay_out(self) -> None:
         for widget in (self.actions_.report, self.actions_.again, self.actions_.edit,
-                       self.actions_.remove):  # fmt: skip
+                       self.actions_.tag, self.actions_.remove):  # fmt: skip
             self.facts.row.add_tool(widget)
         self.lists.add_tool("documents", self.actions_.save)
         self._reading = Card(tr("Text"), parent=self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
+from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, tool
@@ -36,12 +37,14 @@ class CorpusActions(QObject):
         self._asked: CorpusRow | None = None  # the corpus a dialog is about
         self._export: tuple[Job, Path] | None = None
         self.edit = tool("edit", tr("Rename  F2"), parent=over)
+        self.tag = tool("tag", tr("Tags…"), parent=over)
         self.remove = tool("delete", tr("Delete…"), parent=over)
         self.save = tool("export", tr("Save the documents as CSV"), parent=over)
         self.report = button(tr("Import report"), "link", parent=over)
         self.again = button(tr("Import again…"), "link", parent=over)
         self.again.setToolTip(tr("The same files with other settings, as a new corpus"))
         self.edit.clicked.connect(self.rename)
+        self.tag.clicked.connect(self.set_tags)
         self.remove.clicked.connect(self.delete)
         self.save.setMenu(self._save_menu())
         self.save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -82,6 +85,13 @@ class CorpusActions(QObject):
             self._state.apply(corpora.rename(self._state.workspace, self._asked.id, name))
         except AppError as error:
             self._state.report(error)
+
+    @Slot()
+    def set_tags(self) -> None:
+        """Ask for its tags."""
+        if (corpus := self._state.corpus) is not None:
+            over = self._over.window()
+            TagsDialog(self._state, "corpus", corpus.id, corpus.name, over).open()
 
     @Slot()
     def delete(self) -> None:

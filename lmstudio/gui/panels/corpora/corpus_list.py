@@ -24,6 +24,7 @@ from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
+from lmstudio.operations import tags
 from lmstudio.store.rows import CorpusRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -40,6 +41,7 @@ class CorpusList(QListWidget):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
+        self._searched = ""
         self.setAccessibleName(tr("Corpora"))
         self.setItemDelegate(_TwoLines(self))
         self.setVerticalScrollMode(self.ScrollMode.ScrollPerPixel)
@@ -53,13 +55,23 @@ class CorpusList(QListWidget):
     def refresh(self) -> None:
         """Show the corpora as they are now."""
         chosen = self._state.corpus
+        words = tags.tags(self._state.workspace, "corpus") if chosen is not None else {}
         with QSignalBlocker(self):
             self.clear()
             for corpus in reversed(self._state.corpora()):
-                item = _item(corpus)
+                mine = words.get(corpus.id, ())
+                if not tags.matches(self._searched, corpus.name, *mine):
+                    continue
+                item = _item(corpus, mine)
                 self.addItem(item)
                 if chosen is not None and corpus.id == chosen.id:
                     self.setCurrentItem(item)
+
+    @Slot(str)
+    def search(self, words: str) -> None:
+        """Show only corpora in whose name or tags all these words stand."""
+        self._searched = words
+        self.refresh()
 
     def rows_height(self, most: int) -> int:
         """The height of all rows, or of `most`."""
@@ -90,15 +102,15 @@ def encoding_name(encoding: str) -> str:
     return tr("mixed encodings") if encoding == "mixed" else encoding.upper()
 
 
-def _item(corpus: CorpusRow) -> QListWidgetItem:
+def _item(corpus: CorpusRow, words: tuple[str, ...]) -> QListWidgetItem:
     item = QListWidgetItem(corpus.name)
     item.setData(Qt.ItemDataRole.UserRole, corpus.id)
-    left = f"{encoding_name(corpus.encoding)} · {figures.size(corpus.bytes)}"
+    left = " · ".join([encoding_name(corpus.encoding), figures.size(corpus.bytes), *words])
     count = figures.count(corpus.documents)
     right = tr("1 document") if corpus.documents == 1 else tr("{count} documents", count=count)
     item.setData(_FACTS, (left, right))
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{corpus.name}, {left}, {right}")
-    item.setToolTip(corpus.name)
+    item.setToolTip("\n".join(filter(None, [corpus.name, " ".join(words)])))
     return item
 
 
