@@ -6,7 +6,7 @@ B rows of T tokens, D wide; L layers of H heads.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from torch import Tensor
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.models.blocks import Block
 
-TOKENS_AT_ONCE = 8192
+TOKENS_AT_ONCE = 2048
 """That are read between two looks at whether the question is still wanted."""
 
 
@@ -63,7 +63,8 @@ class Attending(ABC):
     ) -> tuple[np.ndarray, ...]:
         """See models.base."""
         block = self._layers[layer]
-        parts = block.attention.split(block.attended(self._stages(ids, heads)[layer]["input"]))
+        x = self._stages(ids, heads, layer + 1)[layer]["input"]
+        parts = block.attention.split(block.attended(x))
         return tuple(part[0].float().cpu().numpy() for part in parts)
 
     @torch.no_grad()
@@ -73,11 +74,13 @@ class Attending(ABC):
         lengths = {name: [stages[name][0].norm(dim=1) for stages in layers] for name in layers[0]}
         return {name: torch.stack(found).float().cpu().numpy() for name, found in lengths.items()}
 
-    def _stages(self, ids: np.ndarray, heads: np.ndarray | None = None) -> list[dict[str, Tensor]]:
-        """What goes through each layer; `heads` (L, H) bool: those that are not switched off."""
+    def _stages(
+        self, ids: np.ndarray, heads: np.ndarray | None = None, layers: int | None = None
+    ) -> list[dict[str, Tensor]]:
+        """What goes through the first `layers`, all for None; `heads` as models.base has them."""
         x = self.module.embed(self._tensor(self.shown(ids))[None])
         found = []
-        for number, layer in enumerate(self._layers):
+        for number, layer in enumerate(self._layers[:layers]):
             on = None if heads is None else self._switches(heads[None, number])
             found.append(layer.stages(x, heads=on))
             x = found[-1]["output"]
@@ -94,40 +97,53 @@ class Attending(ABC):
         targets = np.concatenate([[BOS], ids, [EOS]])[places]
         rows, kept = self._read_for(ids, places)
         found = np.empty((len(heads), len(places)))
-        most = max(1, TOKENS_AT_ONCE // rows.shape[1])  # rows that are read at a time
-        for some in _parts(len(heads), max(1, most // len(rows))):
-            for part in _parts(len(rows), max(1, most // len(heads[some]))):
-                check()
-                own = slice(None) if len(rows) == 1 else part  # a row guesses all, or one each
-                x = self._guesses(rows[part], kept[part], heads[some])  # (N, E, D)
-                wanted = self._tensor(np.tile(targets[own], len(heads[some])))
-                scored = self._log_probs(x.flatten(0, 1), wanted).double().cpu().numpy()
-                found[some, own] = scored.reshape(len(heads[some]), -1)
+        for some, part, x in self._guesses(rows, kept, heads, check):
+            own = slice(None) if len(rows) == 1 else part  # a row guesses all, or one each
+            wanted = self._tensor(np.tile(targets[own], len(x)))
+            scored = self._log_probs(x.flatten(0, 1), wanted).double().cpu().numpy()
+            found[some, own] = scored.reshape(len(x), -1)
         return found
 
     @torch.no_grad()
     def guess_with(self, ids: np.ndarray, place: int, heads: np.ndarray) -> np.ndarray:
         """See models.base."""
-        x = self._guesses(*self._read_for(ids, np.array([place])), heads)
-        return self._distribution(x[:, 0]).double().cpu().numpy()
+        guesses = self._guesses(*self._read_for(ids, np.array([place])), heads)
+        found = [self._distribution(x[:, 0]).double().cpu().numpy() for _, _, x in guesses]
+        return np.concatenate(found)
 
-    def _guesses(self, rows: np.ndarray, kept: np.ndarray, heads: np.ndarray) -> Tensor:
-        """(N, E, D): what the layers make of rows (R, T) at the E places kept, for heads (N, L, H).
+    def _guesses(
+        self, rows: np.ndarray, kept: np.ndarray, heads: np.ndarray,
+        check: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[slice, slice, Tensor]]:  # fmt: skip
+        """What the layers make of rows (R, T) where it is kept, for heads (N, L, H), in parts.
 
-        Layers below the first in which the N differ are gone through once.
+        Some of the N, some of the R, and (N, E, D) of the places kept in these. Layers below the
+        first in which any of the N differ are gone through once.
         """
-        x, switches = self.module.embed(self._tensor(rows)), self._switches(heads)
-        wanted = torch.from_numpy(kept).to(x.device)
-        together = True
-        for number, layer in enumerate(self._layers):
-            on = switches[:, number]  # (N, H)
-            if together and bool((on != on[0]).any()):
-                x, together = x.repeat(len(heads), 1, 1), False  # (N R, T, D)
-                wanted = wanted.repeat(len(heads), 1)
-            on = on[:1].expand(len(rows), -1) if together else on.repeat_interleave(len(rows), 0)
-            x = layer(x, heads=on, kept=wanted if layer is self._layers[-1] else None)
-        found = x.unflatten(0, (1 if together else len(heads), -1))
-        return found.expand(len(heads), -1, -1)
+        alike = (heads == heads[:1]).all((0, 2))  # (L,)
+        alike[-1] = False  # where all are kept no longer
+        common = int(alike.argmin())
+        most = max(1, TOKENS_AT_ONCE // rows.shape[1])  # rows that are read at a time
+        for part in _parts(len(rows), most):
+            check()
+            below = self.module.embed(self._tensor(rows[part]))  # (R, T, D)
+            for number in range(common):
+                on = self._switches(heads[:1, number]).expand(len(below), -1)
+                below = self._layers[number](below, heads=on)
+            for some in _parts(len(heads), max(1, most // len(below))):
+                check()
+                yield some, part, self._above(below, kept[part], heads[some], common)
+
+    def _above(self, x: Tensor, kept: np.ndarray, heads: np.ndarray, first: int) -> Tensor:
+        """(N, E, D): what layers from `first` on make of x (R, T, D), where kept (R, T)."""
+        number, rows = len(heads), len(x)
+        switches = self._switches(heads).repeat_interleave(rows, 0)  # (N R, L, H)
+        wanted = torch.from_numpy(kept).to(x.device).repeat(number, 1)
+        x = x.repeat(number, 1, 1)
+        for place, layer in enumerate(self._layers[first:], first):
+            last = layer is self._layers[-1]
+            x = layer(x, heads=switches[:, place], kept=wanted if last else None)
+        return x.unflatten(0, (number, -1))
 
     def _switches(self, heads: np.ndarray) -> Tensor:
         return torch.from_numpy(np.asarray(heads, bool)).to(self._device)

@@ -5,11 +5,11 @@ words still sums to 1. Rollout (Abnar & Zuidema 2020, "Quantifying attention flo
 multiplies the layers' mean looks, each mixed half and half with staying where one is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from lmstudio.analysis.asked import Answering, Asked
+from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.attending.text import Head, Question, ReadText, check_head, read_text
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -56,23 +56,20 @@ class Attention:
 def attention(asked: Asked, question: Question, view: View, *, job: Job) -> Attention:
     """What the heads of a run look at in a text. AppError where there is no such head."""
     read = read_text(asked, question, job=job)
-    looks = looks_of(read, question, job=job)  # (L, H, T, T)
-    shown = np.flatnonzero(~groups_hidden(read)) if not view.marks else np.arange(len(read.names))
-    if not len(shown):
-        raise AppError("There is no token in this text. Type some words.")
-    chosen = _viewed(looks, view, read.switches(question.off))
-    weights = grouped(chosen, read.starts)[np.ix_(shown, shown)]
+    looks = looks_of(read, question, job=job)
+    shown = shown_groups(read, view.marks)
+    chosen = _viewed(looks.weights, view, read.switches(question.off))
+    weights = grouped(chosen, read.starts)[shown, shown]
     to_marks = float(1 - weights.sum(1).mean())
     if view.renormalise:
         sums = weights.sum(1, keepdims=True)
         weights = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     spans = np.stack([read.starts, read.ends], 1)[shown]
     barred = (spans[None, :, 0] >= spans[:, None, 1]) & read.causal
-    pictures = grouped(looks, read.starts)[:, :, shown[:, None], shown]
-    names = [read.names[number] for number in shown]
     return Attention(
-        names, spans, weights.astype(np.float32), barred, small(pictures),
-        0.0 if view.marks else to_marks, len(read.ids) - read.cut, read.cut, read.unknown,
+        read.names[shown], spans, weights.astype(np.float32), barred,
+        looks.pictures(read.starts, shown), 0.0 if view.marks else to_marks,
+        len(read.ids) - read.cut, read.cut, read.unknown,
     )  # fmt: skip
 
 
@@ -81,32 +78,59 @@ def all_heads(
 ) -> tuple[list[str], np.ndarray]:
     """The names (G,) and the weights (L, H, G, G) float32 of every head."""
     read = read_text(asked, question, job=job)
-    looks = grouped(looks_of(read, question, job=job), read.starts)
-    shown = np.arange(len(read.names)) if marks else np.flatnonzero(~groups_hidden(read))
-    return [read.names[number] for number in shown], looks[:, :, shown[:, None], shown]
+    shown = shown_groups(read, marks)
+    looks = grouped(looks_of(read, question, job=job).weights, read.starts)
+    return read.names[shown], looks[:, :, shown, shown]
 
 
-def groups_hidden(read: ReadText) -> np.ndarray:
-    """(G,) bool: the groups that are marks."""
-    return read.marks[read.starts]
+def shown_groups(read: ReadText, marks: bool) -> slice:
+    """Which of the groups are shown, with marks or without them."""
+    return slice(None) if marks else slice(1, None if read.causal else -1)
 
 
-_kept: tuple[Answering, np.ndarray, tuple[Head, ...], np.ndarray] | None = None
+@dataclass
+class Looks:
+    """Where every head looks in a text, with what was made of it."""
+
+    read: ReadText
+    off: tuple[Head, ...]
+    weights: np.ndarray  # (L, H, T, T) float32
+    _projections: dict[int, tuple[np.ndarray, ...]] = field(default_factory=dict)
+    _pictures: tuple[np.ndarray, slice, np.ndarray] | None = None
+
+    def projections(self, layer: int) -> tuple[np.ndarray, ...]:
+        """Queries, keys and values (H, T, d) of a layer."""
+        if layer not in self._projections:
+            on = self.read.switches(self.off)
+            self._projections[layer] = self.read.model.projections(self.read.read_ids, layer, on)
+        return self._projections[layer]
+
+    def pictures(self, starts: np.ndarray, shown: slice) -> np.ndarray:
+        """(L, H, g, g) of every head, small; made once for the groups that begin at `starts`."""
+        if (
+            self._pictures is None or self._pictures[1] != shown
+            or not np.array_equal(self._pictures[0], starts)
+        ):  # fmt: skip
+            weights = grouped(self.weights, starts)[:, :, shown, shown]
+            self._pictures = starts, shown, small(weights)
+        return self._pictures[2]
 
 
-def looks_of(read: ReadText, question: Question, *, job: Job) -> np.ndarray:
-    """(L, H, T, T) float32; those of the last question are kept, for the next is on them again."""
+_kept: Looks | None = None
+
+
+def looks_of(read: ReadText, question: Question, *, job: Job) -> Looks:
+    """Where the heads look; that of the last question is kept, for the next is on it again."""
     global _kept
     if (
-        _kept is None or _kept[0] is not read.answering or _kept[2] != question.off
-        or not np.array_equal(_kept[1], read.ids)
+        _kept is None or _kept.read.answering is not read.answering or _kept.off != question.off
+        or not np.array_equal(_kept.read.ids, read.ids)
     ):  # fmt: skip
         job.check()
         _kept = None  # the memory of two is never needed
-        on = read.switches(question.off)
-        looks = read.model.attention(read.ids[: len(read.ids) - read.cut], on)
-        _kept = read.answering, read.ids, question.off, looks
-    return _kept[3]
+        weights = read.model.attention(read.read_ids, read.switches(question.off))
+        _kept = Looks(read, question.off, weights)
+    return _kept
 
 
 def _viewed(looks: np.ndarray, view: View, on: np.ndarray) -> np.ndarray:

@@ -60,18 +60,14 @@ def cell(
     """
     read = read_text(asked, question, job=job)
     looks = looks_of(read, question, job=job)
-    check_head(*head, *looks.shape[:2])
+    check_head(*head, *looks.weights.shape[:2])
     if not (0 <= row < len(read.names) and 0 <= column < len(read.names)):
         raise AppError("There are {number} rows and columns.", number=len(read.names))
     own = (slice(read.starts[row], read.ends[row]), slice(read.starts[column], read.ends[column]))
-    pairs = looks[head][own]  # the tokens of both
+    pairs = looks.weights[head][own]  # the tokens of both
     best = np.unravel_index(int(pairs.argmax()), pairs.shape)
     at, to = int(best[0] + read.starts[row]), int(best[1] + read.starts[column])
-    ids = read.ids[: len(read.ids) - read.cut]
-    q, k, v = (
-        part[head[1]].astype(np.float64)
-        for part in read.model.projections(ids, head[0], read.switches(question.off))
-    )
+    q, k, v = (part[head[1]].astype(np.float64) for part in looks.projections(head[0]))
     products = k @ q[at]  # (T,)
     scaled = products / math.sqrt(q.shape[1])
     last = at + 1 if read.causal else len(scaled)
@@ -84,5 +80,5 @@ def cell(
         read.tokens[at], read.tokens[to],
         q[at].astype(np.float32), k[to].astype(np.float32), v[to].astype(np.float32),
         float(products[to]), float(scaled[to]), one, total,
-        float(looks[head][at, to]), seen, pairs.size,
+        float(looks.weights[head][at, to]), seen, pairs.size,
     )  # fmt: skip

@@ -66,7 +66,7 @@ def effect(asked: Asked, question: Question, row: int, *, job: Job) -> Effect:
     """What the heads `question.off` do for a text and for one of its words, marks counted too."""
     read = read_text(asked, question, job=job)
     heads = np.stack([read.switches(()), read.switches(question.off)])
-    ids = read.ids[: len(read.ids) - read.cut]
+    ids = read.read_ids
     (before, after), scored, guessed = _losses(read, heads, job)
     places = np.arange(read.starts[row], read.ends[row])
     known = np.isin(places, _places(read)).all()
@@ -108,11 +108,15 @@ def head_changes(
     return HeadChanges(base, found, scored, guessed)
 
 
+_kept_losses: tuple[ReadText, dict[bytes, float]] | None = None
+
+
 def _losses(read: ReadText, heads: np.ndarray, job: Job) -> tuple[list[float], int, int]:
     """The loss of a text for each of heads (N, L, H), how many guesses are in it, and of how many.
 
-    NaN where there is nothing to guess.
+    NaN where there is nothing to guess. Losses of the last text are kept.
     """
+    global _kept_losses
     every = _places(read)
     most = max(LEAST, READ // len(read.tokens))
     some = every
@@ -120,14 +124,21 @@ def _losses(read: ReadText, heads: np.ndarray, job: Job) -> tuple[list[float], i
         some = every[np.linspace(0, len(every) - 1, most).round().astype(np.int64)]
     if not len(some):
         return [np.nan] * len(heads), 0, 0
-    ids = read.ids[: len(read.ids) - read.cut]
-    logs = read.model.logprobs_with(ids, some, heads, job.check)
-    return (-logs.mean(1)).tolist(), len(some), len(every)
+    same = _kept_losses is not None and _kept_losses[0].answering is read.answering
+    if _kept_losses is None or not (same and np.array_equal(_kept_losses[0].ids, read.ids)):
+        _kept_losses = read, {}
+    known = _kept_losses[1]
+    new = list({one.tobytes(): one for one in heads if one.tobytes() not in known}.values())
+    if new:
+        logs = read.model.logprobs_with(read.read_ids, some, np.stack(new), job.check)
+        keys = (one.tobytes() for one in new)
+        known.update(zip(keys, (-logs.mean(1)).tolist(), strict=True))
+    return [known[one.tobytes()] for one in heads], len(some), len(every)
 
 
 def _places(read: ReadText) -> np.ndarray:
     """(E,) places after <s> that are guessed and where it is known what stands there."""
-    ids = read.ids[: len(read.ids) - read.cut]
+    ids = read.read_ids
     places = read.model.guessed(ids)
     if read.cut:
         places = places[places <= len(ids)]  # the text does not end there

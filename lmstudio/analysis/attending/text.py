@@ -58,12 +58,9 @@ class ReadText:
         return np.append(self.starts[1:], len(self.tokens))
 
     @property
-    def marks(self) -> np.ndarray:
-        """(T,) bool: what is no token of the text."""
-        found = np.zeros(len(self.tokens), bool)
-        found[0] = True
-        found[-1] = not self.causal
-        return found
+    def read_ids(self) -> np.ndarray:
+        """(T - marks,) int64: what is read of the text."""
+        return self.ids[: len(self.ids) - self.cut]
 
     @property
     def blank(self) -> np.ndarray:
@@ -73,7 +70,7 @@ class ReadText:
     @property
     def unknown(self) -> int:
         """How many of the tokens that are read are unknown."""
-        return int((self.ids[: len(self.ids) - self.cut] == UNK).sum())
+        return int((self.read_ids == UNK).sum())
 
     def switches(self, off: tuple[Head, ...]) -> np.ndarray:
         """(L, H) bool: the heads that are not `off`. AppError if there is no such head."""
