@@ -11,7 +11,7 @@ log-likelihoods, in which the end is no event, come in two kinds:
                  scoring")
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,22 +20,23 @@ from typing import Literal, cast
 import numpy as np
 
 from lmstudio.analysis.asked import Answering, Asked, answering
-from lmstudio.analysis.instalments import PIECES, instalments
+from lmstudio.analysis.instalments import PIECES
 from lmstudio.analysis.ngram_origin import Origin, origin
 from lmstudio.data.cut_from import corpus_of
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK, SegmentationMeta
+from lmstudio.data.pieces import pieces
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.errors import AppError
 from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.models.base import LanguageModel
+from lmstudio.models.base import BlankingModel, DocumentModel, LanguageModel
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.spelling import Speller
 from lmstudio.models.registry import MODELS
 from lmstudio.text.marks import characters_of, unmarked
-from lmstudio.text.segment import PieceSegmenter, Segmenter, Span, Whitespace, cut_all
+from lmstudio.text.segment import PieceSegmenter, Span, Whitespace, cut_all
 from lmstudio.training.fit_ngram import fit_speller
 
 Kind = Literal["chain", "scores", "original", "within-word"]
@@ -122,21 +123,22 @@ def score(
     asked = found.asked
     cut = pieces_of(texts, asked.plan, found.vocabulary, job=job)
     spans = _words_of(texts, cut, words, job)
-    word_of = [_word_of(pieces, own, words)
-               for pieces, own in zip(cut, spans, strict=True)]  # fmt: skip
-    streams = [np.array([BOS, *(piece.id for piece in pieces), EOS], np.int32) for pieces in cut]
+    word_of = [_word_of(tokens, own, words)
+               for tokens, own in zip(cut, spans, strict=True)]  # fmt: skip
+    streams = [np.array([BOS, *(piece.id for piece in tokens), EOS], np.int32) for tokens in cut]
     if "original" in kinds and all(len(set(own.tolist())) == len(own) for own in word_of):
         kinds = ["original"]
     logprobs = [_logprobs(found, streams, kind, word_of, job) for kind in kinds]
     spelling = _spelling(asked.segmentation_folder, cut, job)
-    cutter, counted = asked.plan.segmenter(), found.model if origins else None
+    counted, cutter = found.model if origins else None, asked.plan.segmenter()
+    keeps_spaces = isinstance(cutter, PieceSegmenter) and cutter.keeps_spaces
     made = []
-    for number, (text, pieces) in enumerate(zip(texts, cut, strict=True)):
+    for number, (text, tokens) in enumerate(zip(texts, cut, strict=True)):
         own = {kind: logs[number] for kind, logs in zip(kinds, logprobs, strict=True)}
         told = origin(counted, streams[number]) if isinstance(counted, NgramModel) else None
         made.append(Scored(
-            text, tuple(pieces), tuple(spans[number]), word_of[number], own, spelling[number],
-            _spaces(text, cutter, asked.plan.options.special_tokens), told,
+            text, tuple(tokens), tuple(spans[number]), word_of[number], own, spelling[number],
+            _spaces(text, asked.plan.options.special_tokens) if keeps_spaces else 0, told,
         ))  # fmt: skip
     return made
 
@@ -173,15 +175,18 @@ def _logprobs(
     if not streams:
         return []
     model, whole = found.model, np.concatenate(streams)
-    if kind == "within-word":
-        logs = _within_words(model, streams, word_of, job)
+    if kind in PSEUDO and hasattr(model, "logprobs_hiding"):
+        logs = _pseudo(model, streams, word_of if kind == "within-word" else None, job)
     elif isinstance(model, NgramModel):
         logs = _of_counts(model, whole)
-    elif model.context == "document":  # one that would read on from one to the next
-        logs = np.concatenate([_checked(model.logprobs, stream, job) for stream in streams])
+    elif model.context == "document":
+        size = PIECES[MODELS[found.asked.spec.model].kind]
+        apart = cast(DocumentModel, model).logprobs_apart
+        logs = np.concatenate([_checked(apart, piece, job) for piece in pieces(whole, size)])
     else:
         size = PIECES["pseudo" if kind == "original" else MODELS[found.asked.spec.model].kind]
-        logs = np.concatenate(_ticking(instalments(model, whole, size), job))
+        logs = np.concatenate([_checked(model.logprobs, piece, job)
+                               for piece in pieces(whole, size)])  # fmt: skip
     sizes = [len(stream) - 1 for stream in streams]
     each = np.split(logs, np.cumsum(sizes)[:-1])
     return [one[:-1] for one in each] if kind in PSEUDO else each
@@ -194,14 +199,6 @@ def _checked(
     return function(stream)
 
 
-def _ticking(found: Iterable[tuple[np.ndarray, np.ndarray]], job: Job) -> list[np.ndarray]:
-    logs = []
-    for _, logprobs in found:
-        job.check()
-        logs.append(logprobs)
-    return logs
-
-
 def _of_counts(model: NgramModel, stream: np.ndarray) -> np.ndarray:
     """Unlike the model's `logprobs`, NaN where no probability is defined."""
     probs = model.smoothing.probs(model.lookup.events(stream))
@@ -209,32 +206,27 @@ def _of_counts(model: NgramModel, stream: np.ndarray) -> np.ndarray:
         return np.log(probs)
 
 
-def _within_words(
-    model: LanguageModel, streams: Sequence[np.ndarray], word_of: Sequence[np.ndarray], job: Job
-) -> np.ndarray:
-    """Some sentences at a time, so that a stop is heard."""
-    hiding = cast("Callable[[np.ndarray, np.ndarray], np.ndarray]",
-                  getattr(model, "logprobs_hiding"))  # noqa: B009  # fmt: skip
-    logs, first = [], 0
-    while first < len(streams):
-        job.check()
-        sizes = np.cumsum([len(stream) for stream in streams[first:]])
-        last = first + max(1, int(sizes.searchsorted(PIECES["pseudo"], side="right")))
-        before, ends = 0, []
-        for words in word_of[first:last]:
-            ends.append(before + words.searchsorted(words, side="right"))
-            before += len(words)
-        logs.append(hiding(np.concatenate(streams[first:last]), np.concatenate(ends)))
-        first = last
-    return np.concatenate(logs)
+def _pseudo(
+    model: LanguageModel, streams: Sequence[np.ndarray], word_of: Sequence[np.ndarray] | None,
+    job: Job,
+) -> np.ndarray:  # fmt: skip
+    """With `word_of`, what is behind a token in its word is hidden too."""
+    ends = None
+    if word_of is not None:
+        before = np.cumsum([0, *map(len, word_of)])
+        last = [start + words.searchsorted(words, side="right")
+                for start, words in zip(before, word_of, strict=False)]  # fmt: skip
+        ends = np.concatenate(last)
+    logs: np.ndarray = cast(BlankingModel, model).logprobs_hiding(
+        np.concatenate(streams), ends, job.check
+    )
+    return logs
 
 
 # --- what bits are divided by, and what an unknown word costs besides ----------------------------
 
 
-def _spaces(text: str, cutter: Segmenter, special: tuple[str, ...]) -> int:
-    if not (isinstance(cutter, PieceSegmenter) and cutter.keeps_spaces):
-        return 0
+def _spaces(text: str, special: tuple[str, ...]) -> int:
     return sum(end - start for start, end, _ in unmarked(text, special)) - characters_of(text)
 
 

@@ -4,13 +4,12 @@ It streams: memory does not grow with the file. Offsets are code points of the l
 """
 
 import csv
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-
-import numpy as np
 
 from lmstudio.analysis.asked import Answering, Asked, answering
 from lmstudio.analysis.surprisal import Kind, Scored, Words, kinds_of, score
@@ -131,7 +130,7 @@ def _rows_of(
     text, words = sentences[0].text, sentences[0].words
     tally.sentences += 1
     tally.words += len(words)
-    columns = [word_bits(sentence, kind, spelled=question.spelled)
+    columns = [word_bits(sentence, kind, spelled=question.spelled).tolist()
                for sentence, kind in zip(sentences, kinds, strict=True)]  # fmt: skip
     for place, (start, end) in enumerate(words):
         yield [number, text[start:end], start, end, *(_cell(bits[place]) for bits in columns)]
@@ -142,4 +141,4 @@ def _rows_of(
 
 def _cell(bits: float | None) -> str:
     """Nothing where there is no figure."""
-    return "" if bits is None or np.isnan(bits) else f"{bits:.{_PLACES}f}"
+    return "" if bits is None or math.isnan(bits) else f"{bits:.{_PLACES}f}"

@@ -49,6 +49,10 @@ class DocumentModel(LanguageModel, Protocol):
         """`logprobs` of one stream in instalments of some thousand events, for progress."""
         ...
 
+    def logprobs_apart(self, stream: np.ndarray) -> np.ndarray:
+        """`logprobs`, each sentence by itself whatever the context."""
+        ...
+
 
 class WritingModel(LanguageModel, Protocol):
     """A model that reads from the left, and so can go on with a text."""
@@ -86,6 +90,20 @@ class ReadingModel(LanguageModel, Protocol):
 
     def continuations(self, prefix: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """(B, K) ln p of each id of `rows` (B, K) after `<s>`, `prefix` and what is left of it."""
+        ...
+
+
+class BlankingModel(LanguageModel, Protocol):
+    """One that can be kept from seeing any tokens: a masked language model."""
+
+    def logprobs_hiding(
+        self, stream: np.ndarray, ends: np.ndarray | None, check: Callable[[], None]
+    ) -> np.ndarray:
+        """`logprobs`, each token guessed without those behind it up to an end either.
+
+        `ends` (N,) of the N tokens of the stream, marks left out: the number of the first that is
+        shown again; None: only the token itself is hidden. `check` is called often.
+        """
         ...
 
 

@@ -7,7 +7,7 @@ the end of the table. Marks are never predicted. Sentences are scored by pseudo 
 (Salazar, Liang, Nguyen & Kirchhoff 2020, "Masked language model scoring").
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -152,12 +152,14 @@ class BertModel(Attending, TransformerInput):
         return self.logprobs_hiding(stream, None)
 
     @torch.no_grad()
-    def logprobs_hiding(self, stream: np.ndarray, ends: np.ndarray | None) -> np.ndarray:
+    def logprobs_hiding(
+        self, stream: np.ndarray, ends: np.ndarray | None, check: Callable[[], None] = lambda: None
+    ) -> np.ndarray:
         """`logprobs`, where a token is guessed without those behind it up to an end either.
 
         `ends` (N,) of the N tokens of the stream, marks left out: each is the number of the first
         that is shown again, as of the next word's first (Kauf & Ivanova 2023, "A better way to do
-        masked language model scoring").
+        masked language model scoring"). `check` is called often: it may end it by an exception.
         """
         words = np.flatnonzero((stream != BOS) & (stream != EOS))
         sentence = np.cumsum(stream == BOS)[words]
@@ -167,6 +169,7 @@ class BertModel(Attending, TransformerInput):
         start, size = self._nearest(place, first, end)
         found = np.full(len(stream), np.nan)
         for group in _equal(size, EXACT_TOKENS):
+            check()
             ids = stream[words[start[group, None] + np.arange(size[group[0]])]]
             x, blank = self._hidden(ids, (place - start)[group], hidden[group]), self.module.blank
             targets = self._tensor(stream[words[group]])

@@ -138,6 +138,10 @@ class GptModel(Attending, TransformerInput):
         """See models.base; what is longer than the window is read in windows that overlap."""
         if self.context == "document":
             return np.concatenate([np.empty(0), *self.read(stream)])
+        return self.logprobs_apart(stream)
+
+    def logprobs_apart(self, stream: np.ndarray) -> np.ndarray:
+        """See models.base.DocumentModel."""
         window = self.module.config.window
         packing = Packing(stream, bounds_of(stream), window, half(window))
         found = np.empty(len(stream), np.float64)
@@ -149,7 +153,7 @@ class GptModel(Attending, TransformerInput):
     def read(self, stream: np.ndarray) -> Iterator[np.ndarray]:
         """See models.base.DocumentModel."""
         if self.context == "sentence":
-            yield self.logprobs(stream)
+            yield self.logprobs_apart(stream)
             return
         window = self.module.config.window
         for batch in whole_windows(stream, bounds_of(stream), self._rows, window):

@@ -151,9 +151,13 @@ class RecurrentModel:
         return "document" if self.module.config.context == "document" else "sentence"
 
     def logprobs(self, stream: np.ndarray) -> np.ndarray:
-        """See models.base; sentences of like length are scored together."""
+        """See models.base."""
         if self.context == "document":
             return np.concatenate([np.empty(0), *self.read(stream)])
+        return self.logprobs_apart(stream)
+
+    def logprobs_apart(self, stream: np.ndarray) -> np.ndarray:
+        """See models.base.DocumentModel; sentences of like length are scored together."""
         starts = np.flatnonzero(stream == BOS)
         sizes = np.diff(starts, append=len(stream)) - 1  # targets of each sentence
         found = np.empty(len(stream), np.float64)
@@ -170,7 +174,7 @@ class RecurrentModel:
     def read(self, stream: np.ndarray) -> Iterator[np.ndarray]:
         """See models.base.DocumentModel: the sentence ends go on as what is read next."""
         if self.context == "sentence":
-            yield self.logprobs(stream)
+            yield self.logprobs_apart(stream)
             return
         kept = stream != BOS
         kept[:1] = True  # one <s>, at the very beginning, as in data.lanes

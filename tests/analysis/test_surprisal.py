@@ -117,14 +117,19 @@ def test_elmo_that_sees_both_sides_has_the_original_kind_only(workspace, cut):
     assert surprisals(one, ["小猫"], "spaces", job=Job()).kinds == ("original",)
 
 
-def test_sentences_are_read_by_themselves_also_where_the_state_is_carried(workspace, cut):
-    one = trained(workspace, cut, network("lstm", {"context": "document"}))
+@pytest.mark.parametrize("model", ["lstm", "gpt"])
+def test_sentences_are_read_by_themselves_also_where_text_goes_on(workspace, cut, model):
+    one = trained(workspace, cut, network(model, {"context": "document"}))
     both = surprisals(one, ["小猫爱吃鱼。", "小狗"], "tokens", job=Job())
     alone = surprisals(one, ["小狗"], "tokens", job=Job())
     assert both.sentences[1].logprobs["chain"] == pytest.approx(
         alone.sentences[0].logprobs["chain"], abs=1e-6
     )
     assert "each is read by itself" in str(both.notes[0])
+    stream = np.array([BOS, *(piece.id for piece in both.sentences[0].pieces), EOS], np.int32)
+    assert both.sentences[0].logprobs["chain"] == pytest.approx(
+        answering(one, job=Job()).model.logprobs(stream), abs=1e-5
+    )
 
 
 def test_unknown_tokens_are_spelled_where_characters_are_counted(workspace, cut):

@@ -26,7 +26,7 @@ from lmstudio.gui.widgets.lane_paint import FADED, Look, paint_bar, paint_name, 
 from lmstudio.messages import tr
 
 _NAMES, _TEXT, _GAP = 138, 28, 14  # width of the names, height of the text, between rows
-_LEAST, _TALLEST = 58, 170  # height of a lane
+_LEAST, _TALLEST = 50, 170  # height of a lane
 _WIDTHS = 5000  # of characters that are remembered
 _APART = 12  # more between lanes of two groups
 

@@ -75,7 +75,7 @@ class SentencePanel(Panel):
         self.page().addWidget(self._pages, 1)
 
     def _bars_card(self) -> Card:
-        card = Card(tr("Surprisal, in bits"), tr("the longer the bar, the less expected"), self)
+        card = self._card = Card(tr("Surprisal, in bits"), parent=self)
         units = [
             ("token", tr("By token")),
             ("word", tr("By word")),
@@ -228,7 +228,7 @@ class SentencePanel(Panel):
         if reading is None or sentence is None:
             return
         self._chain.setText(texts.chain(sentence, reading.kind))
-        self._chain.setToolTip(tr(surprisal.FORMULAS[reading.kind]))
+        self._card.row.set_note(tr(surprisal.FORMULAS[reading.kind]))
         notes = [str(note) for note in reading.found.notes]
         self._said.setText(" ".join([texts.accounting(sentence, reading.kind), *notes]))
         self._said.setToolTip(texts.exactly(sentence, reading.kind))
