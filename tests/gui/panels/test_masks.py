@@ -65,7 +65,7 @@ def test_columns_tell_what_the_operation_says(app_state, runs, shown, qtbot, jie
     settled(panel, qtbot)
     question = Question.of(SENTENCE, [(11, 13)])
     assert panel.blanks.question == question
-    for run, column in panel.columns.items():
+    for run, column in panel.board.columns.items():
         known = fill.fill(app_state.workspace, run, question, job=Job())
         assert column.answer == known
         (blank,) = known.blanks
@@ -77,27 +77,29 @@ def test_columns_tell_what_the_operation_says(app_state, runs, shown, qtbot, jie
         assert true.rank.lstrip("≥") == str(blank.rank)
         assert column.how.full_text() == fill.how(known, blank)
     assert [one.rank for one in panel.rank.axis.ranks()] == sorted(
-        column.blank(0).rank for column in panel.columns.values()
+        column.blank(0).rank for column in panel.board.columns.values()
     )
 
 
 def test_all_bars_are_drawn_on_one_scale(panel):
-    most = max(g.probability for c in panel.columns.values() for g in c.answer.blanks[0].guesses)
-    assert {column.guesses._most for column in panel.columns.values()} == {most}
+    most = max(
+        g.probability for c in panel.board.columns.values() for g in c.answer.blanks[0].guesses
+    )
+    assert {column.guesses._most for column in panel.board.columns.values()} == {most}
     image = QImage(400, 300, QImage.Format.Format_RGB32)
-    panel.columns[next(iter(panel.columns))].guesses.render(image, QPoint())
+    panel.board.columns[next(iter(panel.board.columns))].guesses.render(image, QPoint())
 
 
 def test_case_h1_a_whole_word_or_a_token_is_hidden_by_one_click(panel, qtbot):
     click(panel, qtbot, "大树")
     assert panel.blanks.blank == Blank(4, 6)
     settled(panel, qtbot)
-    assert {c.blank(0).pieces for c in panel.columns.values()} == {2}  # two characters
+    assert {c.blank(0).pieces for c in panel.board.columns.values()} == {2}  # two characters
     panel.sentence.unit.segment("token").click()
     click(panel, qtbot, "河")
     assert panel.blanks.blank == Blank(1, 2)
     settled(panel, qtbot)
-    assert {c.blank(0).pieces for c in panel.columns.values()} == {1}
+    assert {c.blank(0).pieces for c in panel.board.columns.values()} == {1}
 
 
 def test_keys_move_the_blank_and_extend_it(panel, qtbot):
@@ -139,7 +141,7 @@ def _moved(place):
 def test_enter_fills_the_first_and_undo_takes_it_back(panel, qtbot, app_state):
     click(panel, qtbot, "白云")
     settled(panel, qtbot)
-    first = words(next(iter(panel.columns.values())))[0]
+    first = words(next(iter(panel.board.columns.values())))[0]
     panel.sentence.view.setFocus()
     qtbot.keyClick(panel.sentence.view, KEYS["enter"])
     assert panel.blanks.text == SENTENCE.replace("白云", first)
@@ -152,7 +154,7 @@ def test_enter_fills_the_first_and_undo_takes_it_back(panel, qtbot, app_state):
 
 
 def test_a_click_on_a_candidate_fills_the_blank(panel, qtbot):
-    column = list(panel.columns.values())[1]
+    column = list(panel.board.columns.values())[1]
     row = next(n for n, row in enumerate(column.guesses.rows()) if row.known)
     word, blank = words(column)[row], panel.blanks.blank
     place = column.guesses._box(row).center().toPoint()
@@ -170,14 +172,14 @@ def test_case_h1_marks_are_blanks_without_a_true_word(panel, qtbot):
     assert panel.sentence.order.isVisible()
     assert "independent" in panel.sentence._hint.full_text()
     assert panel.rank.axis.isHidden()
-    for column in panel.columns.values():
+    for column in panel.board.columns.values():
         assert not any(row.true for row in column.guesses.rows())
-    independent = [words(column) for column in panel.columns.values()]
+    independent = [words(column) for column in panel.board.columns.values()]
     panel.blanks.go(1)
-    assert [words(column) for column in panel.columns.values()] != independent
+    assert [words(column) for column in panel.board.columns.values()] != independent
     panel.sentence.order.segment("in_order").click()
     settled(panel, qtbot)
-    assert all(column.answer.in_order for column in panel.columns.values())
+    assert all(column.answer.in_order for column in panel.board.columns.values())
     panel.sentence.taken.emit()
     assert panel.blanks.text.count("【MASK】") + panel.blanks.text.count("［mask］") == 1
     settled(panel, qtbot)
@@ -226,13 +228,18 @@ def test_the_training_view_draws_lots_and_pairs(panel, app_state, qtbot, tmp_pat
 
 def test_answers_are_saved_drawn_and_kept(panel, app_state, runs, qtbot, tmp_path):
     panel.save.save(tmp_path / "fill.csv", fill.save_answers, panel.blanks.question,
-                    panel._answers())  # fmt: skip
+                    panel.board.answers())  # fmt: skip
     qtbot.waitUntil((tmp_path / "fill.csv").exists, timeout=20000)
     with (tmp_path / "fill.csv").open(encoding="utf-8-sig", newline="") as file:
         names = {row[0] for row in list(csv.reader(file))[1:]}
-    assert names == {column.run.name for column in panel.columns.values()}
+    assert names == {column.run.name for column in panel.board.columns.values()}
     for kind in ("png", "svg", "pdf"):
-        export(panel.drawing(), tmp_path / f"masks.{kind}", QSize(900, 500), "Masks")
+        export(
+            panel.board.picture(panel.blanks.question),
+            tmp_path / f"masks.{kind}",
+            QSize(900, 500),
+            "Masks",
+        )
         assert (tmp_path / f"masks.{kind}").stat().st_size > 1000
     panel.keep()
     from lmstudio.operations import findings
@@ -250,15 +257,15 @@ def test_runs_of_other_segmentations_are_asked_too(panel, app_state, runs, qtbot
     app_state.asked.show([*runs, other])
     click(panel, qtbot, "白云")
     settled(panel, qtbot)
-    assert [c.blank(0).pieces for c in panel.columns.values()] == [2, 1, 2] or [
-        c.blank(0).pieces for c in panel.columns.values()
+    assert [c.blank(0).pieces for c in panel.board.columns.values()] == [2, 1, 2] or [
+        c.blank(0).pieces for c in panel.board.columns.values()
     ] == [2, 2, 1]
 
 
 def test_an_answer_that_cannot_be_is_said_in_its_column(panel, qtbot):
     panel.blanks.set_text("[MASK]" + "山" * 500)
     settled(panel, qtbot)
-    for column in panel.columns.values():
+    for column in panel.board.columns.values():
         assert "400 at most" in column._error.text()
         assert column.guesses.rows() == []
 
@@ -291,5 +298,5 @@ def test_the_panel_fits(panel):
     assert_fits(panel)
     image = QImage(300, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    panel.drawing().draw(painter, QRectF(0, 0, 300, 200), "dark")
+    panel.board.picture(panel.blanks.question).draw(painter, QRectF(0, 0, 300, 200), "dark")
     painter.end()
