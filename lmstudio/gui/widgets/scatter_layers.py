@@ -166,14 +166,22 @@ class Layers:
     # captions, lines, labels
 
     def _captions(self, points: Points, pixels: np.ndarray) -> list[tuple[QRectF, str, int]]:
-        """Where the name of each group stands: over the middle of its points."""
-        found, metrics = [], QFontMetrics(theme.font(12))
+        """Where the name of each group stands: over the middle of its points, or a little lower.
+
+        Lower where the name of another group is in its way.
+        """
+        found: list[tuple[QRectF, str, int]] = []
+        metrics, room = QFontMetrics(theme.font(12)), Room()
         for group, name in enumerate(points.names):
             own = pixels[points.groups == group]
             if len(own):
                 x, y = np.median(own, axis=0)
                 width = metrics.horizontalAdvance(name) + theme.px(16)
                 box = QRectF(x - width / 2, y - theme.px(13), width, theme.px(26))
+                for _ in points.names:
+                    if room.take(box):
+                        break
+                    box.translate(0, theme.px(28))
                 found.append((box, name, group))
         return found
 

@@ -256,7 +256,7 @@ class MapCard(Card):
             self._said.setText(embeddings.said_of(self.found))
         if self.found is not None and len(self.found.words) != len(self.selection):
             least = int(self.found.counts.min())
-            self.row.set_note(tr("the most frequent, {least} times or more", least=least))
+            self.row.set_note(tr("the most frequent · count ≥ {least}", least=least))
         elif self.found is not None:
             self.row.set_note(tr("the words chosen"))
 

@@ -21,9 +21,9 @@ def neighbour_columns() -> list[Column]:
     """Of one run its words with cosine and count; of several a column each."""
     return [
         Column("word", tr("Neighbour")),
-        Column("cosine", tr("Cosine"), right=True, width=84),
-        Column("count", tr("Count"), right=True, width=84, show=figures.count),
-        Column("class", tr("Class"), right=True, width=56,
+        Column("cosine", tr("Cosine"), right=True, width=76),
+        Column("count", tr("Count"), right=True, width=64, show=figures.count),
+        Column("class", tr("Class"), right=True, width=52,
                note=tr("1: in the same word class as the word asked for, else 0")),
         Column("one_hot", tr("One-hot"), right=True, width=64,
                note=tr("The baseline: one-hot vectors of two words have cosine 0")),
