@@ -48,11 +48,12 @@ def _mark(painter: QPainter, room: QRectF, selected: bool, family: str) -> None:
 
 
 def _bar(painter: QPainter, room: QRectF, selected: bool, share: float, token: str) -> None:
-    """A bar of 5 px under the number, on a track."""
+    """A bar of 5 px under the number, on a track, in a colour token's or a family's colour."""
     track = QRectF(room.left(), room.bottom() - theme.px(6), room.width(), theme.px(4))
     painter.fillRect(track, theme.colour("sunken"))
     track.setWidth(track.width() * min(max(share, 0.0), 1.0))
-    painter.fillRect(track, theme.colour(token))
+    painter.fillRect(track, _ink(token, selected) if token in theme.FAMILIES
+                     else theme.colour(token))  # fmt: skip
 
 
 def _dot(painter: QPainter, room: QRectF, selected: bool, position: float, family: str) -> None:
