@@ -88,6 +88,7 @@ class AppState(QObject):
         self.draft_parent: int | None = None  # the run whose weights it is to begin with
         self.asked = AskedRuns(self)
         self.sentence = ""  # what is asked about in Explore; "": nothing was typed yet
+        self.finding_id = 0  # the finding that is to be shown
         self.sweep = ""  # the name of the sweep that is to be set against its setting
 
     # the workspace
@@ -229,6 +230,12 @@ class AppState(QObject):
         self.query = query
         self.panel_wanted.emit("concordance")
         self.query_changed.emit()
+
+    def show_finding(self, number: int) -> None:
+        """Show a question that was kept, with its answers."""
+        self.finding_id = number
+        self.panel_wanted.emit("findings")
+        self.findings_changed.emit()
 
     def show_sweep(self, name: str) -> None:
         """Show the runs of a sweep against the setting that they differ in."""

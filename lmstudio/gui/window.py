@@ -2,8 +2,6 @@
 in AppState, work is done by operations.
 """
 
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -29,7 +27,8 @@ from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.jobbar import JobBar
-from lmstudio.gui.palette import Choice, Palette
+from lmstudio.gui.palette import Palette
+from lmstudio.gui.palette_choices import choices
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.rail import Rail
 from lmstudio.gui.state import AppState
@@ -233,22 +232,8 @@ class Window(QMainWindow):
     @Slot()
     def show_palette(self) -> None:
         """Find panels, actions and runs by typing."""
-        self.palette_box.open_with(self._choices())
-
-    def _choices(self) -> Iterator[Choice]:
-        for room in rooms.ROOMS:
-            for entry in room.panels:
-                go = partial(self.show_panel, entry.key)
-                yield Choice(tr("Panel"), tr(entry.title), "", go)
-        for action in self.actions_by_key.values():
-            yield Choice(tr("Action"), action.text(), action.shortcut().toString(), action.trigger)
-        for run in self.state.runs():
-            yield Choice(tr("Run"), run.name, "", partial(self._show_run, run.id))
-
-    def _show_run(self, run_id: int) -> None:
-        self.state.select_segmentation(self.state.workspace.run(run_id).segmentation_id)
-        self.show_panel("curves")
-        self.state.select_runs((run_id,))
+        found = choices(self.state, self.actions_by_key.values(), self.show_panel)
+        self.palette_box.open_with(found)
 
     @Slot(str, str)
     def show_problem(self, sentence: str, details: str) -> None:

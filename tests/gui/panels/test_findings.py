@@ -60,6 +60,11 @@ def test_a_question_is_put_to_another_run_with_one_click(panel, app_state, runs,
     assert "at least two runs" in panel.note.full_text()
 
 
+def test_it_is_shown_where_it_is_asked_for(panel, app_state):
+    app_state.show_finding(1)
+    assert panel.finding().title == "哪座山?"
+
+
 def test_it_is_tagged_searched_and_renamed(panel, app_state):
     choose(panel, "哪座山?")
     panel.card.tags.setText("课堂，重要")  # noqa: RUF001

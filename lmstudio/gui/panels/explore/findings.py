@@ -124,6 +124,9 @@ class FindingsPanel(Panel):
         self.primary = self.ask if has_some else self._explore
         self.table.set_rows([_table_row(row, words.get(row.id, ())) for row in found])
         keys = [row.id for row in found]
+        if self.state.finding_id in keys:
+            self.table.select([self.state.finding_id])
+        self.state.finding_id = 0
         if keys and not set(self.table.selected()) & set(keys):
             self.table.select(keys[:1])
         self._show()

@@ -1,0 +1,53 @@
+"""A window in; everything that its palette finds out: panels, actions, runs, corpora, findings."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from PySide6.QtGui import QAction
+
+from lmstudio.gui import rooms
+from lmstudio.gui.palette import Choice
+from lmstudio.gui.state import AppState
+from lmstudio.messages import tr
+from lmstudio.operations import findings, tags
+
+
+def choices(
+    state: AppState, actions: Iterable[QAction], show_panel: Callable[[str], object]
+) -> Iterator[Choice]:
+    """Tags are found like the names that they are told beside."""
+    for room in rooms.ROOMS:
+        for entry in room.panels:
+            yield Choice(tr("Panel"), tr(entry.title), "", partial(show_panel, entry.key))
+    for action in actions:
+        yield Choice(tr("Action"), action.text(), action.shortcut().toString(), action.trigger)
+    if not state.has_workspace:
+        return
+    ws = state.workspace
+    words = tags.tags(ws, "run")
+    for run in state.runs():
+        go = partial(_show_run, state, show_panel, run.id)
+        yield Choice(tr("Run"), _tagged(run.name, words.get(run.id, ())), "", go)
+    words = tags.tags(ws, "corpus")
+    for corpus in state.corpora():
+        go = partial(_show_corpus, state, show_panel, corpus.id)
+        yield Choice(tr("Corpus"), _tagged(corpus.name, words.get(corpus.id, ())), "", go)
+    words = tags.tags(ws, "finding")
+    for row in findings.findings(ws):
+        title = _tagged(row.title, words.get(row.id, ()))
+        yield Choice(tr("Finding"), title, "", partial(state.show_finding, row.id))
+
+
+def _tagged(name: str, words: tuple[str, ...]) -> str:
+    return "  #".join([name, *words])
+
+
+def _show_run(state: AppState, show_panel: Callable[[str], object], run_id: int) -> None:
+    state.select_segmentation(state.workspace.run(run_id).segmentation_id)
+    show_panel("curves")
+    state.select_runs((run_id,))
+
+
+def _show_corpus(state: AppState, show_panel: Callable[[str], object], corpus_id: int) -> None:
+    state.select_corpus(corpus_id)
+    show_panel("corpora")
