@@ -60,7 +60,11 @@ class AskedRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(8))
         asked = tr("Ask this model") if self._single else tr("Ask these models")
-        row.addWidget(label(asked, tone="muted"), 0, Qt.AlignmentFlag.AlignTop)
+        name = label(asked, tone="muted")
+        for beside in (name, self._took):  # level with the first line of chips
+            beside.setFixedHeight(theme.px(28))
+            beside.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
         chips = QWidget(self)
         self._flow = FlowLayout(chips, gap=theme.px(8))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
