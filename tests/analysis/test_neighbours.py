@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 from lmstudio.analysis.asked import answering
 from lmstudio.analysis.neighbours import nearest, neighbours, neighbours_of
@@ -12,7 +13,7 @@ from lmstudio.data.layout import Tokens
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.analysis.embedding_models import trained
-from tests.training.networks import SMALL
+from tests.training.networks import SMALL, VARIANTS
 
 
 @pytest.fixture
@@ -73,6 +74,16 @@ def test_the_table_of_every_network_is_asked(model, tmp_path):
     units = table / np.linalg.norm(table, axis=1, keepdims=True)
     best = np.argsort(-units @ units[place])
     assert [one.word for one in found.nearest] == [types[n] for n in best if n != place][:3]
+
+
+def test_words_that_are_spelled_have_vectors_too(tmp_path, monkeypatch):
+    monkeypatch.setitem(VARIANTS, "elmo", ("elmo", {"characters": True, "filters": 2}))
+    asked = trained(tmp_path, "elmo", max_steps=2)
+    module = answering(asked, job=Job()).model.module
+    found = word_vectors(asked, job=Job())
+    with torch.no_grad():
+        expected = module.words(torch.arange(3, 10)).numpy()
+    np.testing.assert_allclose(found.units * found.lengths[:, None], expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("model", ["lstm", "elmo", "gpt", "bert"])

@@ -87,6 +87,17 @@ def test_case_g1_tsne_is_shown_with_the_perplexity_used(panel, app_state, qtbot)
     assert np.isfinite(panel.map.map.points().places).all()
 
 
+def test_tsne_is_shown_on_its_way_and_can_be_stopped(panel, app_state, qtbot, monkeypatch):
+    before = panel.map.map.points().places
+    panel.map.controls.method.segment("tsne").click()
+    qtbot.waitUntil(lambda: not panel.map.map.points().words, timeout=60000)  # dots, no names yet
+    assert panel.map.map.points().places.shape == before.shape
+    panel.map.progress.cancel.click()
+    assert panel.map.map.points().places is before
+    qtbot.waitUntil(lambda: idle(app_state), timeout=1000)
+    assert panel.map.found.options.method == "pca"
+
+
 def test_umap_says_what_it_needs(panel):
     segment = panel.map.controls.method.segment("umap")
     assert segment.isEnabled() == (umap_missing() is None)

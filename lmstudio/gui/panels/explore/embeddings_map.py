@@ -156,8 +156,7 @@ class MapCard(Card):
         self._slow.cancel()
         self.progress.end()
         fade(self.map, False)
-        if self.found is not None:
-            self._show()
+        self._show()
 
     # what comes of it
 

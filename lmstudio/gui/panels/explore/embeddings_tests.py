@@ -149,7 +149,8 @@ class SetPage(QWidget):
 
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
-        self._said.setText(str(error))
+        name = next((one.name for one in self._runs if one.id == run), "")
+        self._said.setText(f"{name}: {error}")
 
     @Slot()
     def _cancel(self) -> None:

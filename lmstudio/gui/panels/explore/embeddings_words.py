@@ -127,7 +127,8 @@ class WordCard(Card):
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
         self._show()
-        self._said.setText(str(error))
+        name = next((one.name for one in self._runs if one.id == run), "")
+        self._said.setText(f"{name}: {error}" if len(self._runs) > 1 else str(error))
 
     def _show(self) -> None:
         fade(self.table, False)
