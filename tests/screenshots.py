@@ -26,7 +26,14 @@ from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 from lmstudio.training.spec import RunSpec
-from tests import browse_shots, corpus_shots, explore_shots, segment_shots, train_shots
+from tests import (
+    browse_shots,
+    compare_shots,
+    corpus_shots,
+    explore_shots,
+    segment_shots,
+    train_shots,
+)
 
 LEAST_MS, MOST_MS = 400, 30_000  # for answers that come from the workers
 LOOKS = [(mode, language) for mode in ("light", "dark") for language in messages.LANGUAGES]
@@ -89,6 +96,7 @@ def show_all(
         segment_shots.show(window, out, suffix, wanted)
         explore_shots.show(window, out, suffix, wanted)
         train_shots.show(window, out, suffix, wanted)
+        compare_shots.show(window, out, suffix, wanted)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -128,6 +136,7 @@ def fill(ws: Workspace) -> None:
         spec = RunSpec.from_json({"model": "ngram", "config": {"order": order}})
         training.train(ws, cut, spec, job=Job())
     train_shots.fill(ws, cut)
+    compare_shots.fill(ws, cut)
     for name, best, slow in (("LSTM 1×128", 3.35, 25), ("LSTM 2×256", 3.2, 60)):
         row = ws.add_run(cut, name, "lstm", RunSpec.from_json({"model": "lstm"}).to_json())
         points = []
