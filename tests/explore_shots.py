@@ -69,17 +69,21 @@ def show_smoothing(window: Window, out: Path, suffix: str) -> None:
 
 
 def show_sentence(window: Window, out: Path, suffix: str) -> None:
-    """A sentence of the corpus, then one with an event of probability 0."""
+    """A sentence of the corpus, its words in other orders, and an event of probability 0."""
     panel = window.panel("sentence")
     window.show_panel("sentence")
     wait(window, lambda: not panel.busy)
-    panel._choose_row([4])
-    panel.view.choose(4)
-    window.grab().save(str(out / f"08-sentence-{suffix}.png"))
-    _select(window)
-    panel.text.setText("我 爱 他 广州")
+    panel.view._take(0, 4)
     wait(window, lambda: not panel.busy)
-    panel.view._take(2)
+    window.grab().save(str(out / f"08-sentence-{suffix}.png"))
+    panel.question.orders.click()
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"08-sentence-orders-{suffix}.png"))
+    _select(window)
+    panel.field.setPlainText("我 爱 他 广州")
+    wait(window, lambda: not panel.busy)
+    panel.view._take(0, 2)
+    wait(window, lambda: not panel.busy)
     window.grab().save(str(out / f"08-sentence-zero-{suffix}.png"))
 
 
