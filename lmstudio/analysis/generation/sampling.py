@@ -24,8 +24,10 @@ def shares(
 
     They sum to 1. All 0 where there is nothing to draw: p undefined, or only of <unk>.
     """
+    if np.isnan(probs).any():
+        return np.zeros(len(probs))
     with np.errstate(divide="ignore"):
-        logs = np.log(np.nan_to_num(probs, nan=0.0))
+        logs = np.log(probs)
     if not options.unknown:
         logs[UNK] = -np.inf
     if options.repetition != 1 and written:
@@ -40,7 +42,8 @@ def shares(
         found = _only(found, ranked(found, options.top_k))
     found /= found.sum()
     if options.top_p < 1:
-        order = ranked(found, len(found))
+        left = np.flatnonzero(found)
+        order = left[np.argsort(-found[left], kind="stable")]
         enough = int(np.searchsorted(found[order].cumsum(), options.top_p - 1e-12)) + 1
         found = _only(found, order[:enough])
         found /= found.sum()
@@ -59,7 +62,8 @@ def drawn(found: np.ndarray, luck: float) -> int:
 
 def ranked(probs: np.ndarray, count: int) -> np.ndarray:
     """(count,) the ids with the highest p, the first of equals first; NaN is none."""
-    probs = np.nan_to_num(probs, nan=-1.0)
+    if np.isnan(probs).any():
+        probs = np.where(np.isnan(probs), -np.inf, probs)
     count = min(count, len(probs))
     least = np.partition(probs, -count)[-count]
     places = np.flatnonzero(probs >= least)

@@ -136,7 +136,7 @@ class GenerationPanel(Panel):
         self.writer.changed.connect(self._show_buttons)
         self.form.changed.connect(self._show_buttons)
         self._write.clicked.connect(self.write)
-        self._stop.clicked.connect(self.stop)
+        self._stop.clicked.connect(self.writer.stop)
         self._keep.clicked.connect(self.keep)
         self._template.clicked.connect(self.choose_template)
         self._lead.clicked.connect(self._go_to_training)
@@ -235,6 +235,7 @@ class GenerationPanel(Panel):
         if run in self.columns:
             self.columns[run].show_table(table)
             self._scale()
+            self._show_buttons()
 
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:

@@ -47,6 +47,7 @@ class Writer(QObject):
                         text, options, kept or {}, quiet=True)  # fmt: skip
         self.changed.emit()
 
+    @Slot(result=bool)
     def stop(self) -> bool:
         """End the texts where they are; False if none is being written."""
         if self._job is not None:
