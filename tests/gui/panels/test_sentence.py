@@ -254,6 +254,16 @@ def test_the_sentence_is_that_of_the_other_panels(panel, state, qtbot):
     assert panel.field.text() == panel.view.text() == "他 爱 我"
 
 
+def test_an_answer_does_not_take_back_what_was_typed_since(panel, qtbot):
+    ask(panel, qtbot, "我 爱")
+    panel.field.setPlainText("我 爱 我")
+    panel._draw()  # as an answer to what stood there before would
+    assert panel.field.text() == "我 爱 我"
+    assert panel.state.sentence == "我 爱"
+    answered(panel, qtbot)
+    assert panel.state.sentence == panel.view.text() == "我 爱 我"
+
+
 # --- n-grams ------------------------------------------------------------------------------------
 
 

@@ -210,7 +210,7 @@ class SentencePanel(Panel):
         readings, line = self.readings(), self.field.line()
         sentences = surprisal.lines_of(self._answered[0])
         text = sentences[line] if line < len(sentences) else ""
-        if text and self._answered == self._open:
+        if text and text == self.question.sentence():  # nothing was typed meanwhile
             self.state.set_sentence(text)
         lanes = [texts.lane(reading, line, self.unit.value()) for reading in readings]
         self.view.show_lanes(text, lanes)
@@ -237,7 +237,7 @@ class SentencePanel(Panel):
 
     def _mark(self) -> None:
         lanes, (lane, bar) = self.view.lanes(), self.view.chosen_bar()
-        same = self.question.sentence() == self.view.text()  # nothing was typed meanwhile
+        same = self.question.sentence() == self.view.text()
         if same and lane < len(lanes) and bar < len(lanes[lane].bars):
             one = lanes[lane].bars[bar]
             self.field.mark(self.field.line(), one.start, min(one.end, len(self.view.text())))
