@@ -123,7 +123,7 @@ def _pairs(counts: np.ndarray) -> float:
 
 def _squares(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     """(N, M): squared distances; exactly 0 between points that are the same but for rounding."""
-    own, their = (points**2).sum(1), (others**2).sum(1)
+    own, their = (np.einsum("nd,nd->n", each, each) for each in (points, others))
     squares = own[:, None] + their - 2 * points @ others.T
     least = _SAME * max(own.max(initial=0.0), their.max(initial=0.0))
     return np.where(squares < least, 0.0, squares)
@@ -148,7 +148,8 @@ def _lloyd(points: np.ndarray, centres: np.ndarray) -> tuple[np.ndarray, np.ndar
         squares = _squares(points, centres)
         moved = squares.argmin(1)
         own = squares[np.arange(len(points)), moved]
-        for empty in np.setdiff1d(np.arange(len(centres)), moved):
+        sizes = np.bincount(moved, minlength=len(centres))
+        for empty in np.flatnonzero(sizes == 0):
             farthest = int(own.argmax())  # a group nobody chose begins with who is worst off
             moved[farthest], own[farthest] = empty, 0.0
         if (moved == labels).all():

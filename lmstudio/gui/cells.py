@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.group_marks import draw_group
 from lmstudio.gui.widgets.marks import draw_mark
 from lmstudio.gui.widgets.spark import draw_spark
 
@@ -47,6 +48,10 @@ def _mark(painter: QPainter, room: QRectF, selected: bool, family: str) -> None:
     draw_mark(painter, centre, family, theme.px(10), _ink(family, selected))
 
 
+def _group(painter: QPainter, room: QRectF, selected: bool, number: int) -> None:
+    draw_group(painter, QPointF(room.left() + theme.px(4), room.center().y()), number, theme.px(10))
+
+
 def _bar(painter: QPainter, room: QRectF, selected: bool, share: float, token: str) -> None:
     """A bar of 5 px under the number, on a track, in a colour token's or a family's colour."""
     track = QRectF(room.left(), room.bottom() - theme.px(6), room.width(), theme.px(4))
@@ -81,4 +86,6 @@ def _ink(family: str, selected: bool) -> QColor:
     return theme.family_colour(family, text=selected)
 
 
-_PAINTERS: dict[str, Any] = {"mark": _mark, "bar": _bar, "dot": _dot, "spark": _spark}
+_PAINTERS: dict[str, Any] = {
+    "mark": _mark, "group": _group, "bar": _bar, "dot": _dot, "spark": _spark
+}  # fmt: skip

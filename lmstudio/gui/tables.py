@@ -1,8 +1,8 @@
 """Table: columns and rows in; a sorted table out that can be copied and saved as CSV.
 
 A cell's value is plain (copy and CSV see it). What is drawn beside or instead of its text is a
-tuple: ("mark", family), ("bar", share, colour token), ("dot", position, family) or
-("spark", values, family).
+tuple: ("mark", family), ("group", number), ("bar", share, colour token),
+("dot", position, family) or ("spark", values, family).
 """
 
 import csv
@@ -198,6 +198,12 @@ class Table(QTableView):
         flags = QItemSelectionModel.SelectionFlag
         with QSignalBlocker(self):
             self.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+
+    def show_row(self, key: int | str) -> None:
+        """Scroll until the row of a key can be seen."""
+        for number, row in enumerate(self.rows()):
+            if row.key == key:
+                self.scrollTo(self._sorter.index(number, 0))
 
     def sort_by(self, key: str, *, descending: bool = False) -> None:
         """Sort by a column."""

@@ -41,6 +41,8 @@ KINDS: dict[str, str] = {
     "layer-similarity": "layers:layer_similarity",
     "input-sum": "layers:input_terms",
     "positions": "layers:positions",
+    "polysemy": "polysemy:of_word",
+    "sentences": "sentences:similarity",
 }
 """module:function in operations that answers (ws, run, **question, job=...), by kind."""
 
@@ -58,6 +60,8 @@ TITLES: dict[str, str] = {
     "layer-similarity": msg("Similarity of layers"),
     "input-sum": msg("Input of a transformer"),
     "positions": msg("Positions"),
+    "polysemy": msg("Polysemy"),
+    "sentences": msg("Sentence similarity"),
 }
 """What kinds of questions are called."""
 

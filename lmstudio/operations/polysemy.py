@@ -36,8 +36,8 @@ class Found:
 
 
 def occurrences(
-    ws: Workspace, corpus: int | str, word: str, *, segmentation: int | str | None = None,
-    limit: int = MOST, job: Job,
+    ws: Workspace, corpus: int | str, word: str, segmentation: int | str | None = None,
+    limit: int = MOST, *, job: Job,
 ) -> Found:  # fmt: skip
     """Where a word stands in a corpus: as a word of `segmentation`, or as text without one.
 
@@ -67,6 +67,15 @@ def searched(ws: Workspace, segmentation: int | str) -> int | None:
     """The segmentation that a word is looked for in, if it cuts into words; None: in the text."""
     row = ws.segmentation(segmentation)
     return row.id if row.segmenter in _WORDS else None
+
+
+def of_word(
+    ws: Workspace, run: int | str, word: str, groups: int = 0, limit: int = MOST, *, job: Job
+) -> Polysemy:
+    """`polysemy` of what `occurrences` finds in the run's own corpus."""
+    cut = ws.segmentation(ws.run(run).segmentation_id)
+    found = occurrences(ws, cut.corpus_id, word, searched(ws, cut.id), limit, job=job)
+    return polysemy(ws, run, found.occurrences, groups, job=job)
 
 
 def known_words(ws: Workspace, corpus: int | str) -> list[str]:

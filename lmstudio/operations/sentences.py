@@ -19,7 +19,7 @@ DRAWN = 1000
 
 def similarity(
     ws: Workspace, run: int | str, sentences: Sequence[str], pooling: Pooling = "mean",
-    drawn: int = DRAWN, *, whiten: bool = False, nearest: int = 5, job: Job,
+    drawn: int = DRAWN, whiten: bool = False, nearest: int = 5, *, job: Job,
 ) -> SentenceSimilarity:  # fmt: skip
     """The cosines of sentences, and of pairs out of `drawn` sentences of the training part.
 

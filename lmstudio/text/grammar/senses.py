@@ -23,10 +23,10 @@ _BIRD = Sense(msg("bird"), ("鸟",))
 _FLOWER = Sense(msg("flower"), ("植物",))
 
 SENSES: dict[str, tuple[Sense, ...]] = {
-    "杜鹃": (_BIRD, _FLOWER),
-    "苹果": (Sense(msg("fruit"), ("水果",)), Sense(msg("company"), ("电脑",), "苹果公司")),
     "黄牛": (Sense(msg("tout"), ("体育",), "票"), Sense(msg("ox"), ("动物", "乡村"))),
+    "杜鹃": (_BIRD, _FLOWER),
     "白头翁": (_BIRD, _FLOWER),
+    "苹果": (Sense(msg("company"), ("电脑",), "苹果公司"), Sense(msg("fruit"), ("水果",))),
     "病毒": (Sense(msg("germ"), ("健康", "科学")), Sense(msg("malware"), ("电脑",))),
 }
 """By word its meanings, those that a sentence tells first."""
