@@ -7,6 +7,8 @@ Heads are named as people count: "3.6" is the sixth head of the third layer, "3"
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.attending import attention as looking
 from lmstudio.analysis.attending import cell as working_out
@@ -21,10 +23,12 @@ from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations.asked import asked
 from lmstudio.operations.surprisal import words_of
+from lmstudio.store.rows import Facts
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
 
 Key = int | str
+_TOP = 3  # of what a row looks at, in a summary
 
 
 def attention(
@@ -44,6 +48,32 @@ def attention(
     chosen = heads_of(heads, one) or tuple((n, h) for n in range(layers) for h in range(number))
     view = View(chosen, layers if rollout == 0 else rollout or 0, marks, renormalise)
     return job.call(looking.attention, one, _question(ws, run, one, text, words, off), view)
+
+
+def summary(
+    ws: Workspace, run: Key, text: str, *, heads: Sequence[str] = (),
+    rollout: int | None = None, words: str = "tokens", off: Sequence[str] = (),
+    marks: bool = True, renormalise: bool = False, job: Job,
+) -> Facts:  # fmt: skip
+    """The same as what is kept of it among the findings."""
+    return summary_of(attention(ws, run, text, heads=heads, rollout=rollout, words=words, off=off,
+                                marks=marks, renormalise=renormalise, job=job))  # fmt: skip
+
+
+def summary_of(found: Attention) -> Facts:
+    """Plain data: what each row looks at most, and all weights in four decimals."""
+    best = np.argsort(-found.weights, axis=1, kind="stable")[:, :_TOP]
+    rows = [
+        {"token": name} | {
+            f"{rank} {what}": value for rank, column in enumerate(columns, 1)
+            for what, value in (("seen", found.names[column]),
+                                ("weight", round(float(weights[column]), 4)))
+        }
+        for name, weights, columns in zip(found.names, found.weights, best, strict=True)
+    ]  # fmt: skip
+    return {"read": found.read, "cut": found.cut, "unknown": found.unknown,
+            "to_marks": round(found.to_marks, 4), "rows": rows,
+            "weights": found.weights.round(4).astype(float).tolist()}  # fmt: skip
 
 
 def cell(

@@ -35,6 +35,7 @@ KINDS: dict[str, str] = {
     "fill": "fill:fill_blanks",
     "neighbors": "embeddings:neighbors",
     "similarity": "embeddings:similarities",
+    "attention": "attention:summary",
     "inside": "inside:inside",
     "lens": "layers:lens",
     "directions": "layers:two_directions",
@@ -60,6 +61,7 @@ TITLES: dict[str, str] = {
     "layer-similarity": msg("Similarity of layers"),
     "input-sum": msg("Input of a transformer"),
     "positions": msg("Positions"),
+    "attention": msg("Attention"),
     "polysemy": msg("Polysemy"),
     "sentences": msg("Sentence similarity"),
 }

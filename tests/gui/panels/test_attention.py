@@ -14,7 +14,7 @@ from lmstudio.gui.panels.explore import attention_texts as texts
 from lmstudio.gui.panels.explore.attention import AttentionPanel
 from lmstudio.gui.widgets.head_grid import WHOLE
 from lmstudio.jobs import Job
-from lmstudio.operations import attention, training
+from lmstudio.operations import attention, findings, training
 from lmstudio.operations.changes import Changes
 from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits, clipped
@@ -225,6 +225,16 @@ def test_pictures_and_numbers_are_saved(panel, app_state, tmp_path, qtbot):
         rows = list(csv.reader(file))
     weights = asking.found.weights[2].tolist()
     assert [float(row[3]) for row in rows[1:]] == pytest.approx(weights)
+
+
+def test_the_question_is_kept(panel, app_state, run):
+    panel.board.keep.click()
+    (row,) = findings.findings(app_state.workspace)
+    assert row.kind == "attention"
+    known = attention.summary_of(panel.found)
+    assert row.answers[run.name]["weights"] == known["weights"]
+    again = attention.summary(app_state.workspace, run.id, **row.question, job=Job())
+    assert again == known
 
 
 def test_without_transformers_it_leads_to_training(app_state, cut, shown, qtbot):

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
@@ -14,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lmstudio.analysis.attending.attention import Attention, small
+from lmstudio.analysis.attending.attention import Attention
+from lmstudio.analysis.attending.switches import HeadChange
 from lmstudio.analysis.attending.text import Head
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
@@ -27,11 +27,9 @@ from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button, label
-from lmstudio.gui.widgets.arcs import LONGEST, STRONGEST, ArcRow
-from lmstudio.gui.widgets.fading import fade
-from lmstudio.gui.widgets.head_grid import WHOLE, HeadPictures
-from lmstudio.gui.widgets.heat_map import HeatGrid
+from lmstudio.gui.widgets.head_grid import WHOLE
 from lmstudio.messages import tr
+from lmstudio.operations import attention
 
 DEBOUNCE_MS = 150
 
@@ -113,6 +111,7 @@ class AttentionPanel(Panel):
         board.arcs.column_chosen.connect(self._choose_column)
         board.map.picked.connect(self._choose_cell)
         board.changes.chosen.connect(self._choose_change)
+        board.keep.clicked.connect(self.keep)
         asking.seen.connect(self._take)
         asking.worked_out.connect(self._draw_cell)
         asking.compared.connect(self._draw_cell)
@@ -173,6 +172,8 @@ class AttentionPanel(Panel):
     def _change_model(self) -> None:
         """Another run: its heads are others, so none is off and the last one is looked at."""
         run, asked = self.models.run(), self.asking.asked
+        if run is None:
+            self._say(tr("No model with attention is asked. “Add” offers those there are."))
         if run is None or not self.isVisible():
             return
         if run.id != asked.run:
@@ -191,8 +192,7 @@ class AttentionPanel(Panel):
         asked = self.asking.asked
         if asked.text != self.state.sentence:
             asked.text, asked.row, asked.column = self.state.sentence, -1, -1
-        for widget in (self.board.arcs, self.board.map):
-            fade(widget, self.found is not None)
+        self.board.fade(self.found is not None)
         self.asking.ask()
 
     @Slot()
@@ -289,8 +289,9 @@ class AttentionPanel(Panel):
     def _choose_cell(self, row: int, column: int) -> None:
         asked = self.asking.asked
         asked.row, asked.column = row, column
-        self._draw_row()
-        self.asking.ask_of_cell()
+        if self.found is not None:
+            self.board.show_row(self.found, asked, self._family())
+            self.asking.ask_of_cell()
 
     @Slot(list)
     def _choose_change(self, keys: list[str]) -> None:
@@ -302,78 +303,50 @@ class AttentionPanel(Panel):
 
     @Slot(object)
     def _take(self, found: Attention) -> None:
-        asked, board = self.asking.asked, self.board
-        self._problem.hide()
-        for widget in (board.arcs, board.map):
-            fade(widget, False)
+        asked = self.asking.asked
+        self._say("")
+        self.board.fade(False)
         if not 0 <= asked.row < len(found.names):
             asked.row = texts.first_row(found)
         if not 0 <= asked.column < len(found.names):
             asked.column = texts.strongest(found, asked.row)
-        barred = found.barred if found.barred.any() else None
-        tiny = None if barred is None else small((~barred).astype(np.float32)) == 0
-        board.grid.show_heads(HeadPictures(found.pictures, tiny))
-        board.grid.mark(asked.head, asked.members if asked.mode == "mean" else frozenset(),
-                        asked.off)  # fmt: skip
-        names = tuple(found.names)
-        most = float(found.weights.max(initial=0.0))
-        board.map.show_grid(HeatGrid(found.weights, names, names, most, barred=barred))
-        board.said.setText(texts.told(found, asked))
-        self._draw_row()
+        self.board.show_view(found, asked, self._family())
 
-    def _draw_row(self) -> None:
-        asked, found, board = self.asking.asked, self.found, self.board
-        if found is None:
-            return
+    def _family(self) -> str:
         run = self.models.run()
-        board.map.mark(asked.row, asked.column)
-        board.arcs.show_row(ArcRow(tuple(found.names), asked.row, found.weights[asked.row],
-                                   found.barred[asked.row], run.model if run else ""))  # fmt: skip
-        board.arcs.mark(asked.column)
-        card = board.cards["arcs"].row
-        card.set_title(texts.title(asked, found.names[asked.row]))
-        total = float(found.weights[asked.row].sum())
-        card.set_note(
-            tr("the {number} that it looks at most", number=STRONGEST)
-            if len(found.names) > LONGEST else
-            tr("above asks, below is looked at; the row sums to {sum}", sum=f"{total:.2f}")
-        )  # fmt: skip
+        return run.model if run else ""
 
     @Slot()
     def _draw_cell(self) -> None:
-        asking, asked, found = self.asking, self.asking.asked, self.found
-        lines = []
-        card = self.board.cards["cell"].row
-        if asking.cell is not None and found is not None:
-            lines += texts.cell_lines(asking.cell)
-            row, column = asking.cell.row, asking.cell.column
-            card.set_note(f"{row} → {column}")
-        else:
-            card.set_note(tr("choose one head to see it"))
-        if asking.effect is not None:
-            lines += texts.effect_lines(asking.effect, asked)
-        self.board.cell.show_lines(lines)
+        self.board.show_cell(self.asking.cell, self.asking.effect, self.asking.asked)
 
     @Slot(list, int)
-    def _draw_changes(self, changes: list[object], waiting: int) -> None:
-        asking, board = self.asking, self.board
-        board.changes.set_rows(texts.change_rows(asking.changes))
-        layer, head = asking.asked.head
-        board.changes.select([f"{layer}.{head}"])
-        board.cards["changes"].row.set_note(texts.change_note(asking.base, waiting))
+    def _draw_changes(self, changes: list[HeadChange], waiting: int) -> None:
+        self.board.show_changes(changes, self.asking.base, waiting, self.asking.asked)
 
     @Slot(object)
     def _fail(self, error: AppError) -> None:
-        for widget in (self.board.arcs, self.board.map):
-            fade(widget, self.found is not None)
-        self._problem.setText(str(error))
-        self._problem.show()
+        self.board.fade(self.found is not None)
+        self._say(str(error))
+
+    def _say(self, problem: str) -> None:
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
 
     # the rest of the window
 
     @Slot()
     def _go_to_training(self) -> None:
         self.state.panel_wanted.emit("new_run")
+
+    @Slot()
+    def keep(self) -> None:
+        """Keep the question with its answer, to be put to other runs."""
+        run = self.models.run()
+        if run is not None and self.found is not None:
+            title = f"{self.board.cards['arcs'].row.title.full_text()} · {self.text.text()}"
+            answers = {run.name: attention.summary_of(self.found)}
+            self.state.save_finding("attention", title[:200], self.asking.asked.question(), answers)
 
     def search(self) -> None:
         """Ctrl+F: the sentence."""

@@ -1,14 +1,22 @@
-"""AttentionBoard: the five cards of the attention panel, and how they stand."""
+"""AttentionBoard: the five cards of the attention panel; answers in, what they look like out."""
 
+import numpy as np
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
+from lmstudio.analysis.attending.attention import Attention, small
+from lmstudio.analysis.attending.cell import CellArithmetic
+from lmstudio.analysis.attending.switches import Effect, HeadChange, HeadChanges
 from lmstudio.gui import theme
+from lmstudio.gui.panels.explore import attention_texts as texts
+from lmstudio.gui.panels.explore.attention_asking import Asked
 from lmstudio.gui.tables import Column, Table
 from lmstudio.gui.widgets import Card, Segmented, label, scrolled, tool
-from lmstudio.gui.widgets.arcs import Arcs
+from lmstudio.gui.widgets.arcs import LONGEST, STRONGEST, ArcRow, Arcs
 from lmstudio.gui.widgets.cell_picture import CellPicture
-from lmstudio.gui.widgets.head_grid import HeadGrid
+from lmstudio.gui.widgets.fading import fade
+from lmstudio.gui.widgets.head_grid import HeadGrid, HeadPictures
 from lmstudio.gui.widgets.head_map import HeadMap
+from lmstudio.gui.widgets.heat_map import HeatGrid
 from lmstudio.messages import tr
 
 _SIDE, _CELL = 400, 292  # widths of the left column and of the card of a cell
@@ -30,6 +38,7 @@ class AttentionBoard(QWidget):
         self.words = Segmented([("words", tr("By word")), ("tokens", tr("By token"))],
                                tr("Rows and columns"), self)  # fmt: skip
         self.cell = CellPicture(tr("How this cell comes about"), self)
+        self.keep = tool("plus", tr("Keep among the findings"), parent=self)
         self.said = label(size=12, tone="muted", wrap=True)
         self.cards: dict[str, Card] = {}
         self.pictures: dict[str, QAbstractButton] = {}  # export a card's picture
@@ -94,6 +103,7 @@ class AttentionBoard(QWidget):
     def _map_card(self) -> Card:
         card = self._card("map", tr("The whole head"))
         card.row.add_tool(self.words)
+        card.row.add_tool(self.keep)
         card.body.addWidget(self.map, 1)
         card.body.addWidget(self.said)
         return self._close("map")
@@ -103,6 +113,59 @@ class AttentionBoard(QWidget):
         card.body.addWidget(scrolled(self.cell), 1)
         card.setFixedWidth(theme.px(_CELL))
         return self._close("cell")
+
+    # answers
+
+    def fade(self, faded: bool) -> None:
+        """What is shown is out of date, or not any more."""
+        for widget in (self.arcs, self.map):
+            fade(widget, faded)
+
+    def show_view(self, found: Attention, asked: Asked, family: str) -> None:
+        """The heads, the matrix, and the row that asks."""
+        barred = found.barred if found.barred.any() else None
+        tiny = None if barred is None else small((~barred).astype(np.float32)) == 0
+        self.grid.show_heads(HeadPictures(found.pictures, tiny))
+        members = asked.members if asked.mode == "mean" else frozenset()
+        self.grid.mark(asked.head, members, asked.off)
+        names, most = tuple(found.names), float(found.weights.max(initial=0.0))
+        self.map.show_grid(HeatGrid(found.weights, names, names, most, barred=barred))
+        self.said.setText(texts.told(found, asked))
+        self.show_row(found, asked, family)
+
+    def show_row(self, found: Attention, asked: Asked, family: str) -> None:
+        """Whom the row looks at."""
+        row, weights = asked.row, found.weights[asked.row]
+        self.map.mark(row, asked.column)
+        self.arcs.show_row(ArcRow(tuple(found.names), row, weights, found.barred[row], family))
+        self.arcs.mark(asked.column)
+        card = self.cards["arcs"].row
+        card.set_title(texts.title(asked, found.names[row]))
+        card.set_note(
+            tr("the {number} that it looks at most", number=STRONGEST)
+            if len(found.names) > LONGEST else
+            tr("above asks, below is looked at; the row sums to {sum}", sum=f"{weights.sum():.2f}")
+        )  # fmt: skip
+
+    def show_cell(
+        self, cell: CellArithmetic | None, effect: Effect | None, asked: Asked
+    ) -> None:  # fmt: skip
+        """How a cell comes about, and what heads that are off do."""
+        lines = [] if cell is None else texts.cell_lines(cell)
+        lines += [] if effect is None else texts.effect_lines(effect, asked)
+        self.cell.show_lines(lines)
+        self.cards["cell"].row.set_note(
+            tr("choose one head to see it") if cell is None else f"{cell.row} → {cell.column}"
+        )
+
+    def show_changes(
+        self, changes: list[HeadChange], base: HeadChanges | None, waiting: int, asked: Asked
+    ) -> None:  # fmt: skip
+        """The heads by what is lost without them, as far as that is known."""
+        self.changes.set_rows(texts.change_rows(changes))
+        layer, head = asked.head
+        self.changes.select([f"{layer}.{head}"])
+        self.cards["changes"].row.set_note(texts.change_note(base, waiting))
 
 
 def _columns() -> list[Column]:

@@ -32,8 +32,10 @@ def title(asked: Asked, name: str) -> str:
 
 
 def told(found: Attention, asked: Asked) -> str:
-    """What must be said of the matrix: what was cut, what is hidden, what is unknown."""
-    said = [tr("Rows look, columns are looked at.")]
+    """What the matrix is; what was cut, what is hidden, what is unknown."""
+    said = [formula(asked), tr("Rows look, columns are looked at.")]
+    if len(found.names) < found.spans[-1, 1] - found.spans[0, 0]:
+        said.append(tr("Words: the sum over their columns, the mean over their rows."))
     if found.cut:
         said.append(tr("Only the first {read} tokens are read; {cut} do not fit into the window.",
                        read=figures.count(found.read), cut=figures.count(found.cut)))  # fmt: skip
@@ -51,6 +53,16 @@ def told(found: Attention, asked: Asked) -> str:
             tr("<s> and </s> are hidden; {share} of a row goes to them on average.", share=share)
         )  # fmt: skip
     return " ".join(said)
+
+
+def formula(asked: Asked) -> str:
+    """What was computed, in a line."""
+    if asked.mode == "rollout":
+        return tr("Â{layer} ⋯ Â1 with Â = ½ mean of heads + ½ I (Abnar & Zuidema 2020).",
+                  layer=asked.head[0] + 1)  # fmt: skip
+    if asked.mode == "mean":
+        return tr("Mean of softmax(q·kᵀ ÷ √d) of {number} heads.", number=len(asked.members))
+    return "softmax(q·kᵀ ÷ √d)."
 
 
 def number(value: float) -> str:
