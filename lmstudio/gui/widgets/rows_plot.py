@@ -16,7 +16,7 @@ from lmstudio import figures
 from lmstudio.gui import scales, theme
 from lmstudio.messages import tr
 
-ROW, FOOT, PAPER = 28, 24, 480  # of a row and of the scale below; least width of an export
+ROW, HEAD, PAPER = 28, 22, 480  # of a row and of the scale above; least width of an export
 _MOST_NAME = 0.42  # of the width
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -56,7 +56,7 @@ class RowsPlot(QWidget):
         low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
         room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.1
         self._low, self._high = low - room, high + room
-        self.setMinimumHeight(theme.px(ROW * max(len(names), 1) + FOOT))
+        self.setMinimumHeight(theme.px(ROW * max(len(names), 1) + HEAD))
         self.setAccessibleDescription(
             "; ".join(f"{n} {e}" for n, e in zip(names, ends, strict=True))
         )
@@ -126,7 +126,8 @@ class RowsPlot(QWidget):
         ends = max(map(metrics.horizontalAdvance, self._ends), default=0.0)
         names = min(names, target.width() * _MOST_NAME)
         width = max(target.width() - names - ends - theme.px(16), theme.px(24))
-        return QRectF(target.left() + names, target.top(), width, theme.px(ROW) * len(self._names))
+        height = theme.px(ROW) * len(self._names)
+        return QRectF(target.left() + names, target.top() + theme.px(HEAD), width, height)
 
     def _row(self, track: QRectF, number: int) -> QRectF:
         height = theme.px(ROW)
@@ -139,7 +140,9 @@ class RowsPlot(QWidget):
             painter.setPen(QPen(theme.colour("grid", mode), 1))
             painter.drawLine(QPointF(x, track.top()), QPointF(x, track.bottom()))
             painter.setPen(theme.colour("muted", mode))
-            box = QRectF(x - theme.px(40), track.bottom(), theme.px(80), theme.px(FOOT))
+            box = QRectF(
+                x - theme.px(40), track.top() - theme.px(HEAD), theme.px(80), theme.px(HEAD)
+            )
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _paint_text(
@@ -172,7 +175,7 @@ class RowsPlot(QWidget):
     # pointer and keys
 
     def _number_at(self, place: QPointF) -> int:
-        number = int(place.y() // theme.px(ROW))
+        number = int((place.y() - theme.px(HEAD)) // theme.px(ROW))
         return number if 0 <= number < len(self._names) else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802

@@ -29,7 +29,7 @@ class DifferenceCard(Card):
     changed = Signal()  # another base, or other draws
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Difference"), parent=parent)
+        super().__init__(tr("How far apart"), parent=parent)
         self._state = state
         self.base = QComboBox(self)
         self.by = Segmented([(v, tr(t)) for v, t in UNITS.items()], tr("Draws"), self)

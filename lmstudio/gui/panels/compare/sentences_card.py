@@ -69,6 +69,7 @@ class SentencesCard(Card):
         both.addWidget(detail)
         both.setSizes([theme.px(640), theme.px(560)])
         self.table.setMinimumHeight(theme.px(110))
+        self.table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.body.addWidget(both, 1)
 
     def show_comparison(
@@ -190,8 +191,8 @@ def columns() -> list[Column]:
     return [
         Column("apart", tr("Bits more"), right=True, show=signed, width=82,
                note=tr("What the other run needs more than the base")),
-        Column("base", tr("Base"), right=True, show=bits, width=104),
-        Column("other", tr("Other"), right=True, show=bits, width=104),
+        Column("base", tr("Base"), right=True, show=bits, width=128),
+        Column("other", tr("Other"), right=True, show=bits, width=128),
         Column("line", tr("Line"), right=True, show=figures.count, width=64),
         Column("text", tr("Sentence")),
     ]  # fmt: skip
