@@ -58,8 +58,8 @@ def typed_sentence(asked: Asked, text: str, *, job: Job) -> TypedSentence:
     if not ids:
         raise AppError("There is no token in this text. Type some words.")
     if opened.rows in ids and asked.spec.model != "bert":
-        raise AppError("{name} never learned from blanks. Type a word instead of {mask}.",
-                       name=asked.name, mask=MASK)  # fmt: skip
+        raise AppError("{name} never learned from blanks. Type a word instead of [MASK].",
+                       name=asked.name)  # fmt: skip
     return TypedSentence(opened, texts[:LONGEST], np.array(ids[:LONGEST], np.int64))
 
 

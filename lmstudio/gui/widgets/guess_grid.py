@@ -23,7 +23,8 @@ from lmstudio.gui.widgets.heat import heat_colour, ink_on
 from lmstudio.messages import tr
 
 _NAMES, _HEAD = 64, 30  # width of the names of rows, height of those of columns
-_WIDE, _TALL = 84, 46  # of a cell, the least
+_WIDE, _TALL, _TALLEST = 84, 46, 112  # of a cell
+_UPPER, _LINE = 24, 18  # heights of the guess, and of a line below it
 _STRONGEST = 0.85  # of a colour: text is read on it
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
@@ -37,6 +38,7 @@ class GuessCell:
     share: float = 0.0
     right: bool = False  # it is what stands in the text
     told: str = ""  # by the pointer
+    more: tuple[str, ...] = ()  # further guesses, for which there may be room
 
 
 class GuessGrid(QAbstractScrollArea):
@@ -103,7 +105,7 @@ class GuessGrid(QAbstractScrollArea):
         wide = (room.width() - theme.px(_NAMES)) / columns
         tall = (room.height() - theme.px(_HEAD)) / rows
         wide = min(max(wide, theme.px(_WIDE)), theme.px(2 * _WIDE))
-        return wide, min(max(tall, theme.px(_TALL)), theme.px(1.4 * _TALL))
+        return wide, min(max(tall, theme.px(_TALL)), theme.px(_TALLEST))
 
     def _box(self, row: int, column: int, room: QRectF) -> QRectF:
         """A cell as it stands before anything was scrolled."""
@@ -185,19 +187,17 @@ class GuessGrid(QAbstractScrollArea):
         ground = heat_colour(min(max(cell.share, 0.0), 1.0) * _STRONGEST, mode)
         painter.fillRect(box, ground)
         painter.setPen(ink_on(ground))
-        font = theme.font(13, bold=cell.right)
-        painter.setFont(font)
-        half = box.height() * 0.54
-        upper = QRectF(box.left() + 3, box.top() + 1, box.width() - 6, half)
-        elide = Qt.TextElideMode.ElideRight
-        shown = QFontMetricsF(font).elidedText(cell.guess, elide, upper.width())
-        painter.drawText(upper, _CENTRE, shown)
-        font = theme.font(12)
-        painter.setFont(font)
-        lower = QRectF(upper.left(), upper.bottom() - 2, upper.width(), box.height() - half)
-        painter.drawText(
-            lower, _CENTRE, QFontMetricsF(font).elidedText(cell.note, elide, lower.width())
-        )
+        room = int((box.height() - theme.px(_UPPER)) / theme.px(_LINE))
+        lines = [cell.guess, cell.note, *cell.more][: 1 + room]
+        top = box.top() + (box.height() - theme.px(_UPPER + _LINE * (len(lines) - 1))) / 2
+        for number, line in enumerate(lines):
+            font = theme.font(12 if number else 13, bold=cell.right and not number)
+            painter.setFont(font)
+            tall = theme.px(_LINE if number else _UPPER)
+            here = QRectF(box.left() + 3, top, box.width() - 6, tall)
+            shown = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, here.width())
+            painter.drawText(here, _CENTRE, shown)
+            top += tall
         if cell.right:
             painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width(), 2), ink_on(ground))
 

@@ -125,9 +125,9 @@ class LayersPanel(Panel):
         for view in self.views.values():
             view.asked.connect(self.ask)
             view.said.connect(self._tell)
-        for signal in (self.state.selection_changed, self.state.runs_changed,
-                       self.state.sentence_changed):  # fmt: skip
+        for signal in (self.state.selection_changed, self.state.sentence_changed):
             signal.connect(self.refresh)
+        self.state.runs_changed.connect(self._ask_anew)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
@@ -156,6 +156,12 @@ class LayersPanel(Panel):
             self._propose()
             self._offer(run)
             self.ask()
+
+    @Slot()
+    def _ask_anew(self) -> None:
+        """A run may have gone on: its answers are old."""
+        self._answered.clear()
+        self.refresh()
 
     def _propose(self) -> None:
         """The sentence of all panels, or else the corpus's first."""
@@ -303,14 +309,18 @@ class LayersPanel(Panel):
     def export(self) -> None:
         """Ctrl+E: every value of the view as CSV."""
         view = self.shown
-        if view.found is not None:
+        if view.found is None:
+            self.state.told.emit(tr("There is nothing to save yet."))
+        else:
             self.save.ask(view.kind or "reach", view.save, view.found)
 
     @Slot()
     def picture(self) -> None:
         """What the view shows as PNG, SVG or PDF."""
         run, view = self.asked.run(), self.shown
-        if run is not None and view.found is not None:
+        if run is None or view.found is None:
+            self.state.told.emit(tr("There is nothing to save yet."))
+        else:
             parts = [run.name, tr(view.title), view.caption()]
             caption = " · ".join(part for part in parts if part)
             ExportDialog(self.state, view.picture(), caption, self.window()).open()
@@ -320,6 +330,7 @@ class LayersPanel(Panel):
         """Keep the question with its answer, to be put to other runs."""
         run, view = self.asked.run(), self.shown
         if run is None or view.found is None or not view.kind:
+            self.state.told.emit(tr("There is nothing here to be kept."))
             return
         text = {"text": self.text.text()} if view.needs_text else {}
         title = " · ".join([tr(view.title), *text.values()])

@@ -99,10 +99,10 @@ class LensView(LayerView):
         ]
         names = [tr("layer {number}", number=layer) for layer in range(len(found.ids))]
         self.grid.show_cells(names, found.columns, cells)
-        self._draw_chosen()
+        self.redraw_choice()
         self.said.emit(self.line())
 
-    def _draw_chosen(self) -> None:
+    def redraw_choice(self) -> None:
         found: Lens = self.found
         column = found.places.index(self.place)
         self.grid.choose(self.layer, column)
@@ -156,7 +156,8 @@ def cell(found: Lens, layer: int, column: int, coloured: str) -> GuessCell:
                        p=figures.decimal(float(found.truth_probs[layer, column]), 4),
                        rank=figures.count(rank)))  # fmt: skip
     told.append(tr("entropy {bits} bits", bits=figures.decimal(bits, 2)))
-    return GuessCell(guess, note, share, rank == 1, "\n".join(told))
+    more = tuple(other for other, _ in found.guesses(layer, column)[1:])
+    return GuessCell(guess, note, share, rank == 1, "\n".join(told), more)
 
 
 def rows(found: Lens, layer: int, column: int) -> list[Row]:

@@ -78,7 +78,7 @@ class PositionsView(LayerView):
         if found.own is not None:
             family = self.run.model if self.run else ""
             own = found.by_distance(found.own)
-            series.insert(0, Series(0, tr("own"), distances, own, family, bold=True))
+            series.insert(0, Series(0, tr("this model"), distances, own, family, bold=True))
         self.plot.set_series(series)
         r = figures.decimal(found.agreement(), 3)
         self._agree.setText(

@@ -16,7 +16,7 @@ from lmstudio.messages import msg, tr
 from lmstudio.operations import layers
 
 NAMES = {
-    "token": msg("Token"), "position": msg("Position"), "segment": msg("Segment"),
+    "token": msg("Token"), "position": msg("Position"), "segment": msg("Segment A"),
     "sum": msg("Sum"), "norm": msg("Norm"),
 }  # fmt: skip
 

@@ -67,6 +67,10 @@ class LayerView(QWidget):
         """Draw anew, after another choice."""
         raise NotImplementedError
 
+    def redraw_choice(self) -> None:
+        """Draw what depends on the place and the layer that are chosen."""
+        self.redraw()
+
     def line(self) -> str:
         """What was computed, in one line with its formula."""
         raise NotImplementedError
@@ -92,7 +96,7 @@ class LayerView(QWidget):
         if (self.place, self.layer) != before:
             self.chosen.emit()
             if self.found is not None:
-                self.redraw()
+                self.redraw_choice()
 
     def places(self) -> tuple[int, int]:
         """The first and the last place that can be chosen."""
