@@ -157,6 +157,8 @@ def said_of(found: WordMap) -> str:
                   first=percent(layout.shares[0]), second=percent(layout.shares[1]))  # fmt: skip
     else:
         said = tr("UMAP of {words} words by cosine", words=words)
+    if layer := found.options.layer:
+        said += tr(" · layer {layer}, the mean over the places of a word", layer=layer)
     if found.undefined:
         said += tr(" · {count} left out: their vectors are zero", count=len(found.undefined))
     return said

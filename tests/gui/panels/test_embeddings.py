@@ -139,6 +139,16 @@ def test_a_line_round_words_compares_and_maps_them(panel, qtbot):
     assert panel.map.selection == []
 
 
+def test_a_deeper_layer_is_asked_everywhere(panel, app_state, run, qtbot):
+    panel.map.controls.layer.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: panel.map.found.options.layer == 2, timeout=30000)
+    qtbot.waitUntil(lambda: idle(app_state), timeout=30000)
+    known = embeddings.neighbors(app_state.workspace, run.id, panel.words.word, 2, job=Job())
+    rows = panel.words.table.rows()
+    assert [row.cells["cosine"].value for row in rows] == [one.cosine for one in known.nearest]
+    assert "layer 2" in panel.map.said()
+
+
 def test_words_are_found_and_zoomed(panel, qtbot):
     scatter = panel.map.map
     with qtbot.waitSignal(scatter.search_wanted):
@@ -217,6 +227,8 @@ def test_analogies_and_test_sets_are_scored(panel, app_state, run, tmp_path, qtb
     panel.words.tests.score(file)
     qtbot.waitUntil(lambda: bool(panel.words.tests.found), timeout=20000)
     assert panel.words.tests.table.rows()[0].cells["section"].value == "s"
+    hidden = [n for n in range(6) if panel.words.tests.table.isColumnHidden(n)]
+    assert hidden == [3]  # rho is of pairs
 
 
 def test_several_runs_stand_side_by_side(app_state, run, cut, shown, qtbot):

@@ -145,6 +145,10 @@ class SetPage(QWidget):
     @Slot(int, object)
     def _take(self, run: int, found: SimilarityScore | list[SectionScore]) -> None:
         self.found[run] = found
+        pairs = isinstance(found, SimilarityScore)
+        for number, column in enumerate(embeddings_rows.set_columns()):
+            of_pairs, of_both = column.key == "rho", column.key in ("run", "covered")
+            self.table.setColumnHidden(number, not of_both and of_pairs != pairs)
         self.table.set_rows(embeddings_rows.set_rows(self._runs, self.found))
 
     @Slot(int, object)
