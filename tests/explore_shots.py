@@ -32,7 +32,8 @@ def fill(ws: Workspace) -> None:
 def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:
     """Those of the panels that are wanted; what was selected is selected again."""
     before = window.state.segmentation
-    for key, draw in (("smoothing", show_smoothing), ("sentence", show_sentence)):
+    for key, draw in (("smoothing", show_smoothing), ("sentence", show_sentence),
+                      ("masks", show_masks), ("attention", show_attention)):  # fmt: skip
         if not wanted or key in wanted:
             window.state.select_segmentation(before.id)
             draw(window, out, suffix)
@@ -85,6 +86,38 @@ def show_sentence(window: Window, out: Path, suffix: str) -> None:
     panel.view._take(0, 2)
     wait(window, lambda: not panel.busy)
     window.grab().save(str(out / f"08-sentence-zero-{suffix}.png"))
+
+
+def show_masks(window: Window, out: Path, suffix: str) -> None:
+    """Two blanks of a sentence, two words compared in one, and the lot of the sentence."""
+    panel = window.panel("masks")
+    window.show_panel("masks")
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"06-masks-{suffix}.png"))
+    panel.sentence.more.click()
+    panel.rank.page.segment("alike").click()
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"06-masks-alike-{suffix}.png"))
+    panel.mode.segment("training").click()
+    wait(window, lambda: panel.training.pair is not None)
+    window.grab().save(str(out / f"06-masks-training-{suffix}.png"))
+
+
+def show_attention(window: Window, out: Path, suffix: str) -> None:
+    """A head, one that is off, and the mean of a layer without the marks."""
+    panel = window.panel("attention")
+    window.show_panel("attention")
+    if panel.models.run() is None:
+        return  # nothing that attends was trained
+    wait(window, lambda: not panel.busy)
+    panel.choose_row(3)
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"10-attention-{suffix}.png"))
+    panel.switch(0, 1)
+    panel.hidden.setChecked(True)
+    panel.choose_head(0, -1)
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"10-attention-mean-{suffix}.png"))
 
 
 def _select(window: Window) -> None:

@@ -37,14 +37,14 @@ _HOW = {
     "joint": msg("Both directions in one head"),
     "directions": msg("Product of both directions"),
 }
+_PRODUCT = msg("p(w | left) · Π p(right | … w …)")
 _FORMULAS = {
-    "exact": msg("p(w | left, right) ∝ p(w | left) · Π p(right token | … w …)"),
-    "rescored": msg("p(w | left, right) ∝ p(w | left) · Π p(right token | … w …), over candidates"),
-    "masked": msg("p(w | left [MASK] right)"),
-    "joint": msg("p(w | left, right) = softmax(W [→ left; ← right])"),
-    "directions": msg("p(w | left, right) ∝ p(w | left) · p(w | right) / p(w)"),
-}
-_FATES = {"open": msg("not asked for"), "masked": msg("hidden"), "random": msg("swapped"),
+    "exact": _PRODUCT, "rescored": _PRODUCT, "masked": msg("p(w | left [MASK] right)"),
+    "joint": msg("softmax(W [→ left; ← right])"),
+    "directions": msg("p(w | left) · p(w | right) / p(w)"),
+}  # fmt: skip
+"""What each word's probability is in proportion to."""
+_FATES = {"open": msg("not asked for"), "masked": msg("hidden"), "random": msg("exchanged"),
           "kept": msg("left as it is")}  # fmt: skip
 _PIECES = msg("p(word) = Π p(token | the tokens before it, left, right)")
 INDEPENDENT = msg("Each blank is filled as if the others stayed open: the lists are independent.")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 
-ROW = 30
+ROW = 28
 _RANK, _WORD, _FIGURE, _BAR = 30, 64, 60, 8  # widths of the columns, height of a bar
 PLACES = 3
 

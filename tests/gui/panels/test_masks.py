@@ -219,7 +219,7 @@ def test_the_training_view_draws_lots_and_pairs(panel, app_state, qtbot, tmp_pat
     before = view.drawn
     view.again.click()
     qtbot.waitUntil(lambda: view.drawn is not before, timeout=30000)
-    assert "After 2 draws" in view.law.text()
+    assert "Draws: 2." in view.law.text()
     assert view.first.text().startswith("[CLS]")
     assert view.label.text().startswith("Label")
     fill.save_lottery(view.drawn, tmp_path / "lot.csv", job=Job())

@@ -30,7 +30,7 @@ class AnswerColumn(Card):
         self.setAccessibleName(run.name)
         self.setMinimumWidth(theme.px(WIDTH))
         self.strip = ContextStrip(run.model, tr("What this question uses"), cell=8, parent=self)
-        self.how = ElidedLabel(size=12, tone="muted")
+        self.how, self.formula = (ElidedLabel(size=12, tone="muted") for _ in range(2))
         self.guesses = GuessList(run.model, run.name, self)
         self.unscored = label(size=12, tone="muted")
         self._error = label(tone="muted", wrap=True)
@@ -50,10 +50,11 @@ class AnswerColumn(Card):
         area = scrolled(self.guesses, self)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area = area
-        self.body.setSpacing(theme.px(6))
+        self.body.setSpacing(theme.px(4))
         self.body.addLayout(head)
         self.body.addWidget(self.strip)
         self.body.addWidget(self.how)
+        self.body.addWidget(self.formula)
         self.body.addWidget(hairline(self))
         self.body.addWidget(self._error)
         self.body.addWidget(area, 1)
@@ -82,6 +83,7 @@ class AnswerColumn(Card):
         fade(self.guesses, False)
         self.guesses.show_rows([])
         self.how.setText("")
+        self.formula.setText("")
         self.unscored.setText(figures.DASH)
         self._area.hide()
         self._error.setText(str(error))
@@ -101,7 +103,7 @@ class AnswerColumn(Card):
         self.guesses.show_rows(rows, gap=gap)
         self.strip.set_use(blank.left, blank.right, rescored=self.answer.method == "rescored")
         self.how.setText(fill.how(self.answer, blank))
-        self.how.setToolTip(fill.formula(self.answer, blank))
+        self.formula.setText(fill.formula(self.answer, blank))
         self.strip.setToolTip(tr("{left} tokens before the blank, {right} after it",
                                  left=blank.left, right=blank.right))  # fmt: skip
         self.unscored.setText(figures.percent(blank.unscored, 1))

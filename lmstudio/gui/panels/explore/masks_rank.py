@@ -80,7 +80,7 @@ class RankCard(Card):
         self._name()
 
     def _name(self) -> None:
-        alike = tr("Cosine of two words in this blank, layer by layer")
+        alike = tr("Cosines, layer by layer")
         self._title.setText(alike if self.alike else self._rank_title)
 
     # two words

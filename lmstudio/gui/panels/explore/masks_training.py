@@ -118,7 +118,7 @@ class TrainingView(QWidget):
         asked = total - self._tally["open"]
         shares = {fate: figures.percent(self._tally[fate] / asked if asked else 0)
                   for fate in ("masked", "random", "kept")}  # fmt: skip
-        return tr("After {draws} draws: {share} asked for; {masked} hidden, {random} swapped, "
+        return tr("Draws: {draws}. Asked for: {share}; of these {masked} hidden, {random} swapped, "
                   "{kept} left.", draws=self._draws, share=figures.percent(asked / total),
                   **shares)  # fmt: skip
 
