@@ -31,6 +31,7 @@ from tests import (
     compare_shots,
     corpus_shots,
     explore_shots,
+    layers_shots,
     segment_shots,
     train_shots,
 )
@@ -95,6 +96,7 @@ def show_all(
     if state.corpora():
         segment_shots.show(window, out, suffix, wanted)
         explore_shots.show(window, out, suffix, wanted)
+        layers_shots.show(window, out, suffix, wanted)
         train_shots.show(window, out, suffix, wanted)
         compare_shots.show(window, out, suffix, wanted)
     window.deleteLater()
