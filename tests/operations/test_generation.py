@@ -122,7 +122,7 @@ def test_a_stop_keeps_what_is_written(workspace, cut, monkeypatch):
     )
     assert found.stopped
     assert len(found.texts[0].tokens) in (5, 6)
-    assert len(found.texts[0].alternatives) == len(found.texts[0].tokens)
+    assert len(found.texts[0].alternatives) == len(found.texts[0].tokens) == found.written
     before = Job()
     before.cancel()
     with pytest.raises(Cancelled):

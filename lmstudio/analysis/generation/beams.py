@@ -38,6 +38,7 @@ class BeamTexts:
         self._reading, self._options, self._kept = reading, options, list(kept)
         self._going = [_Beam(line.copy(), 0.0, 0)]
         self._ended: list[Continuation] = []
+        self._steps = 0
         self._nothing = [line.continuation("undefined")]  # where p is not defined
 
     @property
@@ -53,6 +54,7 @@ class BeamTexts:
 
     def step(self) -> None:
         """Make each beginning a token longer."""
+        self._steps += 1
         probs = self._reading.probs()
         going = []
         for beam, number in self._best(probs):
@@ -91,8 +93,13 @@ class BeamTexts:
     def _score(self, log_p: float, tokens: int) -> float:
         return log_p / ((5 + tokens) / 6) ** self._options.length_penalty
 
+    @property
+    def written(self) -> int:
+        """Tokens of the longest beginning, for each beam."""
+        return self._steps * self._options.beam
+
     def texts(self, *, whole: bool = True) -> list[Continuation]:
-        """The best until now, those that have ended first; with the alternatives to each token."""
+        """The best until now, those that have ended first."""
         ended = sorted(self._ended, key=lambda text: -text.score)
         going = [
             beam.line.continuation("", None, self._score(beam.log_p, len(beam.line.tokens)))

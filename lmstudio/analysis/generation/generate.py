@@ -41,6 +41,7 @@ class Generated:
     name: str
     prompt: tuple[str, ...]  # what it read, as types
     texts: tuple[Continuation, ...]
+    written: int  # tokens, of all texts and beams together
     seconds: float  # that it took by itself, opening its file left out
     notes: tuple[Message, ...] = ()
     stopped: bool = False  # somebody stopped it before the end
@@ -48,8 +49,7 @@ class Generated:
     @property
     def tokens_per_second(self) -> float:
         """Of all its texts together; 0 before there is one."""
-        written = sum(len(text.tokens) for text in self.texts)
-        return written / self.seconds if self.seconds else 0.0
+        return self.written / self.seconds if self.seconds else 0.0
 
 
 class Texts(Protocol):
@@ -57,6 +57,9 @@ class Texts(Protocol):
 
     @property
     def done(self) -> bool: ...
+
+    @property
+    def written(self) -> int: ...
 
     def step(self) -> None: ...
 
@@ -66,7 +69,7 @@ class Texts(Protocol):
 def generate(
     starts: Sequence[Start], prompt: str, options: GenerationOptions, *, job: Job
 ) -> list[Generated]:
-    """What each run writes after `prompt`, in their order; Job.partial is the same, unfinished.
+    """What each run writes after `prompt`, in their order; Job.partial is the end of each text.
 
     If the job is stopped, what was written until then.
     """
@@ -123,4 +126,6 @@ class _Writer:
     def result(self, *, whole: bool = True, stopped: bool = False) -> Generated:
         """What it has written until now."""
         texts = tuple(self.texts.texts(whole=whole))
-        return Generated(self._name, self._prompt, texts, self._seconds, self._notes, stopped)
+        return Generated(
+            self._name, self._prompt, texts, self.texts.written, self._seconds, self._notes, stopped
+        )

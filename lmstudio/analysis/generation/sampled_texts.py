@@ -62,8 +62,13 @@ class SampledTexts:
             line.add(chosen, probs, float(share[chosen]))
         self._ends[number], self._cut[number] = end_of(line, self._options)
 
+    @property
+    def written(self) -> int:
+        """Tokens of all texts together."""
+        return sum(len(line.tokens) for line in self._lines)
+
     def texts(self, *, whole: bool = True) -> list[Continuation]:
-        """What is written until now; `whole`: with the alternatives to each token."""
+        """What is written until now; see `Line.continuation`."""
         parts = zip(self._lines, self._ends, self._cut, strict=True)
         return [line.continuation(end, cut, whole=whole) for line, end, cut in parts]
 

@@ -12,6 +12,9 @@ from lmstudio.text.joining import Joiner
 ALTERNATIVES = 8
 """Of each token that are kept beside it."""
 
+TAIL = 200
+"""Tokens at the end of a text that are shown while it grows."""
+
 End = Literal["", "length", "sentences", "stop", "undefined", "stopped"]
 """Why a text ends where it does; "" while it goes on, "stopped" where somebody wanted it to."""
 
@@ -98,10 +101,17 @@ class Line:
     def continuation(
         self, end: End, cut: int | None = None, score: float | None = None, *, whole: bool = True
     ) -> Continuation:
-        """What is written, up to character `cut`; `whole`: with the alternatives."""
+        """What is written, up to character `cut`; else than `whole`, its end only.
+
+        That comes without alternatives and sums.
+        """
+        if not whole:
+            tokens = tuple(self.tokens[-TAIL:])
+            return Continuation(tokens, "".join(token.text for token in tokens), end, 0.0, 0.0)
         score = self.log_p if score is None else score
-        others = tuple(self.alternatives) if whole else ()
-        return Continuation(tuple(self.tokens), self.text[:cut], end, self.log_p, score, others)
+        return Continuation(
+            tuple(self.tokens), self.text[:cut], end, self.log_p, score, tuple(self.alternatives)
+        )
 
     def stopped_at(self, stops: tuple[str, ...]) -> int:
         """Where the first of `stops` begins that the last token completes; -1: none."""

@@ -18,7 +18,6 @@ class Shown:
 
     text: str  # a space before it included
     p: float
-    told: str  # by the pointer
     end: bool = False  # of a sentence
     line: bool = False  # and a new line begins after it
 

@@ -1,7 +1,7 @@
 """WrittenText: texts that a model wrote in; the same, the less likely a token the darker, out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -29,9 +29,12 @@ class WrittenText(QWidget):
 
     picked = Signal(int, int)  # the text, the token: other ones are wanted there
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, tell: Callable[[int, int], str], parent: QWidget | None = None
+    ) -> None:
+        """`tell`: what there is to say of a token of a text, both by number."""
         super().__init__(parent)
-        self._name = name
+        self._name, self._tell = name, tell
         self._texts: Sequence[Sequence[Shown]] = ()
         self._boxes: list[Box] = []
         self._chosen = (-1, -1)
@@ -146,7 +149,7 @@ class WrittenText(QWidget):
         if event.type() != QHelpEvent.Type.ToolTip:
             return super().event(event)
         text, token = self.token_at(QPointF(event.pos()))
-        told = self._texts[text][token].told if text >= 0 else ""
+        told = self._tell(text, token) if text >= 0 else ""
         QToolTip.showText(event.globalPos(), told, self)
         return True
 
@@ -180,7 +183,7 @@ class WrittenText(QWidget):
     def _speak(self) -> None:
         text, token = self._chosen
         if text >= 0:
-            told = self._texts[text][token].told.replace("\n", ", ")
+            told = self._tell(text, token).replace("\n", ", ")
         else:
             told = "".join(one.text for one in (self._texts[0] if self._texts else ()))
         self.setAccessibleName(f"{self._name}: {told}" if told else self._name)

@@ -107,8 +107,7 @@ def test_texts_are_those_of_the_operation(panel, app_state, runs, qtbot):
         assert ["".join(token.text for token in text) for text in shown] == [
             text.text for text in one.texts
         ]
-        assert column.ended.text()
-        assert column.speed.text()
+        assert "tokens" in column.ended.text()
 
 
 @pytest.mark.slow
@@ -133,7 +132,7 @@ def test_networks_write_and_bert_says_why_not(app_state, cut, shown, qtbot):
 
 def test_texts_grow_while_they_are_written(panel, qtbot):
     seen = []
-    panel.writer.grown.connect(lambda runs, found: seen.append(len(found[0].texts[0].tokens)))
+    panel.writer.grown.connect(lambda runs, found: seen.append(found[0].written))
     panel.form.control("length").setValue(20_000)
     panel.form.control("sentences").setValue(20_000)
     panel.primary.click()
@@ -145,7 +144,7 @@ def test_texts_grow_while_they_are_written(panel, qtbot):
     wait(panel, qtbot)
     column = next(iter(panel.columns.values()))
     assert column.found.stopped
-    assert len(column.found.texts[0].tokens) >= seen[-1]
+    assert len(column.found.texts[0].tokens) == column.found.written >= seen[-1]
     assert panel.primary.isEnabled()
     assert not panel.stop()
 
@@ -175,7 +174,7 @@ def test_a_token_tells_its_figures_and_branches(panel, runs, qtbot):
     column = panel.columns[runs[1]]
     others = [panel.columns[run].found for run in (runs[0], runs[2])]
     [text] = column.found.texts
-    told = column.text.texts()[0][2].told
+    told = column.text._tell(0, 2)
     assert f"rank {text.tokens[2].rank}" in told
     assert f"{text.tokens[2].p:.4f}" in told
     box = column.text.box_of(0, 2)

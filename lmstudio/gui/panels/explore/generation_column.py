@@ -22,6 +22,7 @@ from lmstudio.store.rows import RunRow
 
 ROWS = 8  # of next tokens
 WIDTH = 178  # the least, at scale 1
+SHOWN = 1000  # tokens of a text: laying out more would stop the window
 
 
 class GenerationColumn(Card):
@@ -39,8 +40,7 @@ class GenerationColumn(Card):
         self.setAccessibleName(run.name)
         self.setMinimumWidth(theme.px(WIDTH))
         self.bars = GuessBars(tr("Next token for {name}", name=run.name), run.model, ROWS, self)
-        self.text = WrittenText(tr("Text of {name}", name=run.name), self)
-        self.speed = label(size=12, tone="muted")
+        self.text = WrittenText(tr("Text of {name}", name=run.name), self._tell, self)
         self.said = label(size=12, tone="muted", wrap=True)
         self.ended = label(size=12, tone="muted", wrap=True)
         self._menu = QMenu(self)
@@ -60,11 +60,7 @@ class GenerationColumn(Card):
         strip = ContextStrip(self.run.model, tr("What {name} sees", name=self.run.name), cell=9)
         if self.run.model in ("ngram", "class-ngram") and self.run.spec:
             strip.set_order(int(self.run.spec["config"].get("order", 3)))
-        below = QHBoxLayout()
-        below.addWidget(strip)
-        below.addStretch()
-        below.addWidget(self.speed)
-        self.body.addLayout(below)
+        self.body.addWidget(strip)
         self.body.addWidget(self.bars)
         self.body.addWidget(self.said)
         self.body.addWidget(hairline())
@@ -120,18 +116,18 @@ class GenerationColumn(Card):
         self.found = found
         fade(self.text, False)
         self.text.set_texts([_shown(text) for text in found.texts] if found else [])
-        self.speed.setText("")
-        self.ended.setText("")
-        if found is None:
-            return
-        if found.tokens_per_second:
-            speed = figures.count(found.tokens_per_second)
-            self.speed.setText(tr("{speed} tokens/s", speed=speed))
+        self.ended.setText("\n".join(_ending(found, growing=growing)) if found else "")
         if growing:
             bar = self._area.verticalScrollBar()
             bar.setValue(bar.maximum())
-        else:
-            self.ended.setText("\n".join(_ending(text) for text in found.texts[:1]))
+
+    def _tell(self, text: int, place: int) -> str:
+        """What the pointer over a token says."""
+        written = self.found.texts[text] if self.found is not None else None
+        if written is None or place >= len(written.tokens):
+            return ""
+        others = written.alternatives[place] if written.alternatives else ()
+        return _told(written.tokens[place], others)
 
     @Slot(int, int)
     def offer(self, text: int, place: int) -> None:
@@ -176,15 +172,13 @@ def _choice(other: Candidate) -> str:
 
 
 def _shown(text: Continuation) -> list[Shown]:
-    others = text.alternatives or ((),) * len(text.tokens)
     return [
-        Shown(token.text, token.p, _told(token, near), token.id == EOS, token.text.endswith("\n"))
-        for token, near in zip(text.tokens, others, strict=True)
+        Shown(token.text, token.p, token.id == EOS, token.text.endswith("\n"))
+        for token in text.tokens[:SHOWN]
     ]
 
 
 def _told(token: Token, others: tuple[Candidate, ...]) -> str:
-    """What the pointer over a token says."""
     lines = [
         tr("{token}: p = {p}, rank {rank}, {bits} bits", token=name_of(token.id, token.piece),
            p=figures.decimal(token.p, 4), rank=figures.count(token.rank),
@@ -195,7 +189,19 @@ def _told(token: Token, others: tuple[Candidate, ...]) -> str:
     return "\n".join(lines)
 
 
-def _ending(text: Continuation) -> str:
-    return tr("{count} tokens · ended by: {end} · ln p {log}",
-              count=figures.count(len(text.tokens)), end=tr(ENDS[text.end]),
-              log=figures.decimal(text.log_p, 1))  # fmt: skip
+def _ending(found: Generated, *, growing: bool) -> list[str]:
+    """How long the texts are, how fast they came, and how the first of them ended."""
+    text = found.texts[0]
+    said = [
+        tr("{count} tokens · {speed} a second", count=figures.count(found.written),
+           speed=figures.count(found.tokens_per_second))
+    ]  # fmt: skip
+    if len(text.tokens) > SHOWN:
+        shown, written = figures.count(SHOWN), figures.count(len(text.tokens))
+        said.append(
+            tr("The first {shown} of {all} tokens; the CSV has them all.", shown=shown, all=written)
+        )
+    elif not growing:
+        said.append(tr("ended by: {end} · ln p {log}", end=tr(ENDS[text.end]),
+                       log=figures.decimal(text.log_p, 1)))  # fmt: skip
+    return said
