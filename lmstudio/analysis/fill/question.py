@@ -13,7 +13,8 @@ from lmstudio.errors import AppError
 
 MASK = "[MASK]"
 """How a blank is written."""
-_MARKS = re.compile(r"(?:\[|［|【|<|＜)\s*(?:mask|ｍａｓｋ)\s*(?:\]|］|】|>|＞)", re.IGNORECASE)
+MARKS = re.compile(r"(?:\[|［|【|<|＜)\s*(?:mask|ｍａｓｋ)\s*(?:\]|］|】|>|＞)", re.IGNORECASE)
+"""And how else."""
 
 Span = tuple[int, int]
 """Start and end in code points of the text."""
@@ -42,7 +43,7 @@ class Question:
         Spans that overlap become one; what a mark is part of is that mark. White space at the ends
         of a span is no part of the blank.
         """
-        marks = [Blank(*match.span(), marked=True) for match in _MARKS.finditer(text)]
+        marks = [Blank(*match.span(), marked=True) for match in MARKS.finditer(text)]
         found = list(marks)
         for start, end in _united(_trimmed(text, span) for span in spans):
             if start < end and all(end <= mark.start or mark.end <= start for mark in marks):

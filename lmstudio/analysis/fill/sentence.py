@@ -1,7 +1,7 @@
 """A question and a model's own tokens in; ids with holes in them out.
 
-Where the borders of all blanks are borders of tokens, the text is cut as it stands. Elsewhere, and
-where marks stand, what lies between the blanks is cut by itself, and so is what stood in them.
+The text is cut as it stands, with a stand-in where marks are. Where the borders of a blank are
+none of tokens, what lies between the blanks is cut by itself, and so is what stood in them.
 """
 
 from dataclasses import dataclass
@@ -52,15 +52,34 @@ class HoledSentence:
         return places
 
 
+_STAND_IN = "x"
+"""In the place of a mark: it becomes no part of a Chinese word, and may have a space before it."""
+
+
 def holed(answering: Answering, question: Question, *, job: Job) -> HoledSentence:
     """The question as the model of `answering` reads it. AppError where a blank holds no token."""
-    if not any(blank.marked for blank in question.blanks):
-        pieces = answering.pieces(question.text, job=job)
-        if (places := _places(pieces, question.blanks)) is not None:
-            ids = np.array([piece.id for piece in pieces], np.int64)
-            holes = [Hole(first, size, ids[first : first + size]) for first, size in places]
-            return HoledSentence(ids, holes)
-    return _cut_apart(answering, question, job)
+    whole = question
+    for number, blank in enumerate(question.blanks):
+        whole = whole.put(number, _STAND_IN) if blank.marked else whole
+    pieces = answering.pieces(whole.text, job=job)
+    places = _places(pieces, whole.blanks)
+    if places is None:
+        return _cut_apart(answering, question, job)
+    ids: list[int] = []
+    holes: list[Hole] = []
+    at = 0
+    for (first, size), blank in zip(places, question.blanks, strict=True):
+        ids += [piece.id for piece in pieces[at:first]]
+        found = [UNK] if blank.marked else [piece.id for piece in pieces[first : first + size]]
+        holes.append(_hole(len(ids), found, blank))
+        ids += found
+        at = first + size
+    ids += [piece.id for piece in pieces[at:]]
+    return HoledSentence(np.array(ids, np.int64), holes)
+
+
+def _hole(first: int, ids: list[int], blank: Blank) -> Hole:
+    return Hole(first, len(ids), None if blank.marked else np.array(ids, np.int64))
 
 
 def _cut_apart(answering: Answering, question: Question, job: Job) -> HoledSentence:
@@ -77,26 +96,29 @@ def _cut_apart(answering: Answering, question: Question, job: Job) -> HoledSente
     for number, pieces in enumerate(cut):
         found = [piece.id for piece in pieces]
         if number % 2:
-            marked = blanks[number // 2].marked
-            found = [UNK] if marked else found
-            truth = None if marked else np.array(found, np.int64)
+            found = [UNK] if blanks[number // 2].marked else found
             if not found:
                 raise AppError("For {name} nothing stands in this blank.",
                                name=answering.asked.name)  # fmt: skip
-            holes.append(Hole(len(ids), len(found), truth))
+            holes.append(_hole(len(ids), found, blanks[number // 2]))
         ids += found
     return HoledSentence(np.array(ids, np.int64), holes)
 
 
 def _places(pieces: list[Piece], blanks: tuple[Blank, ...]) -> list[tuple[int, int]] | None:
-    """(first piece, number of pieces) of each blank; None where a border is inside a piece."""
-    starts, ends = [piece.start for piece in pieces], [piece.end for piece in pieces]
+    """(first piece, number of pieces) of each blank; None where a border is inside a piece.
+
+    White space that is part of a piece is none of a blank.
+    """
+    spans = [(piece.end - len(piece.text.lstrip()), piece.start + len(piece.text.rstrip()))
+             for piece in pieces]  # fmt: skip
     found = []
     for blank in blanks:
-        inside = [n for n, end in enumerate(ends) if end > blank.start and starts[n] < blank.end]
-        if not inside or starts[inside[0]] != blank.start or ends[inside[-1]] != blank.end:
-            return None
-        if inside != list(range(inside[0], inside[-1] + 1)):
+        inside = [n for n, (start, end) in enumerate(spans)
+                  if start < end and end > blank.start and start < blank.end]  # fmt: skip
+        if not inside or inside != list(range(inside[0], inside[-1] + 1)):
             return None  # of words that overlap some stand elsewhere
+        if (spans[inside[0]][0], spans[inside[-1]][1]) != (blank.start, blank.end):
+            return None
         found.append((inside[0], len(inside)))
     return found
