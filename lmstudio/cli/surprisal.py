@@ -24,6 +24,7 @@ from lmstudio.operations import surprisal
 from lmstudio.store.workspace import Workspace
 
 _BY = ("sentence", "token", "word", "character")
+_SAVES = {"sentence": surprisal.save_totals, "word": surprisal.save_words}
 _SHOWN = 24  # columns of a terminal that a sentence takes
 Reading = tuple[Surprisals, Kind]
 Rows = Iterator[tuple[object, ...]]
@@ -78,8 +79,7 @@ def _score(options: argparse.Namespace) -> None:
             text = _with_variants(ws, runs, text, options.words)
         found = [do(surprisal.score, ws, run, text, words=options.words) for run in runs]
     if options.csv:
-        save = surprisal.save_words if options.by == "word" else surprisal.save_tokens
-        do(save, found, options.csv)
+        do(_SAVES.get(options.by, surprisal.save_tokens), found, options.csv)
     if options.json:
         say_json([_json(one) for one in found])
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lmstudio.analysis import surprisal, surprisal_file
 from lmstudio.analysis.surprisal import PSEUDO, Kind, Surprisals, Words
-from lmstudio.analysis.surprisal_figures import Figures, events, figures, word_bits
+from lmstudio.analysis.surprisal_figures import Figures, events, figures, ranks, word_bits
 from lmstudio.analysis.surprisal_file import FileQuestion, FileScores
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.token_preview import MOST
@@ -183,6 +183,26 @@ def save_tokens(answers: Sequence[Surprisals], path: Path, *, job: Job) -> None:
     header = (tr("Run"), tr("Kind"), tr("Sentence"), tr("Token"), tr("Piece"), tr("Start"),
               tr("End"), "p", "ln p", tr("Bits"), tr("Spelling, bits"), tr("Unknown"),
               tr("Answered by"), tr("Back-off weights"))  # fmt: skip
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
+def save_totals(answers: Sequence[Surprisals], path: Path, *, job: Job) -> None:
+    """Write the figures of each sentence and its rank as CSV, a line for each run and kind."""
+    rows: list[tuple[object, ...]] = []
+    for found in answers:
+        for kind in found.kinds:
+            every = [figures([one], kind) for one in found.sentences]
+            order = ranks([one.text_bits for one in every])
+            rows += [
+                (found.name, tr(KIND_NAMES[kind]), sentence.text, rank, one.events, -one.nats,
+                 one.bits, one.text_bits, one.perplexity, one.without_end, one.without_unknown,
+                 one.without_both, one.bits_per_character, one.unknown, one.zero)
+                for sentence, one, rank in zip(found.sentences, every, order, strict=True)
+            ]  # fmt: skip
+    header = (tr("Run"), tr("Kind"), tr("Sentence"), tr("Rank"), tr("Events"), "ln p", tr("Bits"),
+              tr("Bits, spelled"), tr("Perplexity"), tr("Without </s>"), tr("Without <unk>"),
+              tr("Without both"), tr("Bits per character"), tr("Unknown"),
+              tr("Zero events"))  # fmt: skip
     save_table(path, header, rows, total=len(rows), job=job)
 
 

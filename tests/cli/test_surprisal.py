@@ -90,7 +90,8 @@ def test_a_file_in_a_table_out(lm, tmp_path):
 def test_tables_are_saved(lm, tmp_path):
     lm("score", "one", "我 爱 我", "--csv", tmp_path / "t.csv")
     lm("score", "one", "我 爱 我", "--by", "word", "--csv", tmp_path / "w.csv")
-    for name, count in (("t.csv", 4), ("w.csv", 3)):
+    lm("score", "one", "我 爱 我", "--by", "sentence", "--csv", tmp_path / "s.csv")
+    for name, count in (("t.csv", 4), ("w.csv", 3), ("s.csv", 1)):
         with (tmp_path / name).open(encoding="utf-8-sig") as file:
             assert len(list(csv.reader(file))) == 1 + count
 

@@ -223,3 +223,9 @@ def test_tables_of_what_was_typed(workspace, characters, tmp_path):
     assert [float(row[4]) for row in rows] == pytest.approx(
         word_bits(found.sentences[0], "chain").tolist()
     )
+    surprisal.save_totals([score(workspace, run, "小猫\n鱼小鸟")], tmp_path / "s.csv", job=Job())
+    header, *rows = rows_of(tmp_path / "s.csv")
+    ranks = [row[header.index("Rank")] for row in rows]
+    bits = [float(row[header.index("Bits, spelled")]) for row in rows]
+    assert sorted(ranks) == ["1", "2"]
+    assert ranks[bits.index(min(bits))] == "1"

@@ -295,6 +295,7 @@ def test_a_very_long_text_does_not_stop_the_window(panel, qtbot):
     ask(panel, qtbot, "我 爱 他 " * 1000)
     assert len(bars(panel)) == 3001
     assert "over 3001 events" in panel._said.text()
+    assert f"Only the first {SHOWN} of 3001 events are listed" in panel._said.text()
     assert len(table(panel, "tokens").rows()) == SHOWN
     started = time.perf_counter()
     panel._draw()

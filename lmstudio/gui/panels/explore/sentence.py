@@ -15,7 +15,7 @@ from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore import sentence_texts as texts
 from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.gui.panels.explore.sentence_question import SentenceQuestion
-from lmstudio.gui.panels.explore.sentence_tables import AnswerTables, Sentences
+from lmstudio.gui.panels.explore.sentence_tables import SHOWN, AnswerTables, Sentences
 from lmstudio.gui.panels.explore.sentence_texts import Reading
 from lmstudio.gui.panels.explore.step_card import StepCard
 from lmstudio.gui.panels.panel import Panel
@@ -26,6 +26,8 @@ from lmstudio.gui.widgets.surprisal_lanes import SurprisalLanes
 from lmstudio.messages import tr
 from lmstudio.operations import laboratory, surprisal
 from lmstudio.operations.laboratory import Walk
+
+_SAVES = {"tokens": surprisal.save_tokens, "words": surprisal.save_words}
 
 
 class SentencePanel(Panel):
@@ -230,6 +232,9 @@ class SentencePanel(Panel):
         self._chain.setText(texts.chain(sentence, reading.kind))
         self._card.row.set_note(tr(surprisal.FORMULAS[reading.kind]))
         notes = [str(note) for note in reading.found.notes]
+        if (count := len(sentence.logprobs[reading.kind])) > SHOWN:
+            notes.append(tr("Only the first {shown} of {all} events are listed; the CSV has them "
+                            "all.", shown=SHOWN, all=count))  # fmt: skip
         self._said.setText(" ".join([texts.accounting(sentence, reading.kind), *notes]))
         self._said.setToolTip(texts.exactly(sentence, reading.kind))
         self._show_step(reading, bar)
@@ -306,13 +311,12 @@ class SentencePanel(Panel):
         self.field.selectAll()
 
     def export(self) -> None:
-        """Ctrl+E: every word, or every token, of all sentences as CSV."""
+        """Ctrl+E: the totals, tokens or words of all sentences as CSV, as the table on screen."""
         answers = list(dict.fromkeys(reading.run_id for reading in self.readings()))
         found = [self.answers[run] for run in answers]
-        by_word = self.tables.view.value() == "words"
         if found:
-            save = surprisal.save_words if by_word else surprisal.save_tokens
-            self.save.ask("surprisal", save, found)
+            shown = self.tables.view.value()
+            self.save.ask("surprisal", _SAVES.get(shown, surprisal.save_totals), found)
 
     @Slot()
     def keep(self) -> None:
