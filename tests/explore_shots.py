@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from lmstudio.data.import_options import ImportOptions
+from lmstudio.gui.dialogs.prompt_template import PromptDialog
 from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora, segmentations, training
@@ -33,7 +34,8 @@ def show(window: Window, out: Path, suffix: str, wanted: list[str]) -> None:
     """Those of the panels that are wanted; what was selected is selected again."""
     before = window.state.segmentation
     for key, draw in (("smoothing", show_smoothing), ("sentence", show_sentence),
-                      ("masks", show_masks), ("attention", show_attention)):  # fmt: skip
+                      ("masks", show_masks), ("attention", show_attention),
+                      ("generation", show_generation)):  # fmt: skip
         if not wanted or key in wanted:
             window.state.select_segmentation(before.id)
             draw(window, out, suffix)
@@ -118,6 +120,19 @@ def show_attention(window: Window, out: Path, suffix: str) -> None:
     panel.choose_head(0, -1)
     wait(window, lambda: not panel.busy)
     window.grab().save(str(out / f"10-attention-mean-{suffix}.png"))
+
+
+def show_generation(window: Window, out: Path, suffix: str) -> None:
+    """Texts that every model wrote, and the dialog of templates."""
+    panel = window.panel("generation")
+    window.show_panel("generation")
+    wait(window, lambda: not panel.busy)
+    panel.write()
+    wait(window, lambda: not panel.busy)
+    window.grab().save(str(out / f"10-generation-{suffix}.png"))
+    dialog = PromptDialog(window.state, panel.text(), window)
+    dialog.grab().save(str(out / f"10-prompt-{suffix}.png"))
+    dialog.deleteLater()
 
 
 def _select(window: Window) -> None:

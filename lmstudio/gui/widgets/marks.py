@@ -120,6 +120,7 @@ class ContextStrip(QWidget):
         self._family, self._cell = family, theme.px(cell)
         self._step = self._cell + max(theme.px(cell * 0.4), 3)
         self._seen = _SIGHT.get(family, _SIGHT["bert"])
+        self._belts = _BELTS.get(family, [])
         self._outlined: frozenset[int] = frozenset()  # cells that are asked without being read
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -141,6 +142,12 @@ class ContextStrip(QWidget):
         self._outlined = frozenset(after) if rescored else frozenset()
         self.update()
 
+    def keep_left(self) -> None:
+        """Show that a question needs what stands to the left only."""
+        self._seen = tuple(seen * (n < _ASKED) for n, seen in enumerate(self._seen))
+        self._belts = self._belts[:1]
+        self.update()
+
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._step * _CELLS, self._cell * 2)
 
@@ -152,7 +159,7 @@ class ContextStrip(QWidget):
             ink = theme.family_colour(self._family)
         for number, strength in enumerate(self._seen):
             self._draw_cell(painter, number, strength, ink)
-        for start, end in _BELTS.get(self._family, ()):
+        for start, end in self._belts:
             self._draw_belt(painter, start, end, ink)
         painter.end()
 

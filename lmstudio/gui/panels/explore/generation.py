@@ -82,8 +82,9 @@ class GenerationPanel(Panel):
         middle.addWidget(self._columns_area(), 1)
         middle.addWidget(self._settings_card())
         column.addLayout(middle, 1)
-        self.note.setText(tr("The darker a token, the less likely it was. Click one to go on from "
-                             "there with another."))  # fmt: skip
+        note = tr("p(w | text), exact over the whole vocabulary. The darker a token, the higher "
+                  "−log₂ p; click one to go on from there with another.")  # fmt: skip
+        self.note.setText(note)
         column.addLayout(self.action_row(self._keep, self._stop, self._write))
         empty = EmptyState(
             tr("No model that writes yet"),

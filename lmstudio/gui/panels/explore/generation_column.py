@@ -60,6 +60,7 @@ class GenerationColumn(Card):
         strip = ContextStrip(self.run.model, tr("What {name} sees", name=self.run.name), cell=9)
         if self.run.model in ("ngram", "class-ngram") and self.run.spec:
             strip.set_order(int(self.run.spec["config"].get("order", 3)))
+        strip.keep_left()
         self.body.addWidget(strip)
         self.body.addWidget(self.bars)
         self.body.addWidget(self.said)
