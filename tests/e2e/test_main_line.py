@@ -85,3 +85,22 @@ def test_drop_segment_train_compare(window, qtbot, tmp_path, command):
         assert row.cells["test"].value == pytest.approx(figures["bits_per_character"], rel=1e-6)
         curve = command("curve", name, "--x", "step")
         assert drawn[name].y[-1] == pytest.approx(curve[MEASURES[0]][-1], rel=1e-6)
+    assert_blanks_equal(window, qtbot, command, names)
+
+
+def assert_blanks_equal(window, qtbot, command, names):
+    """The panel of masks says of a blank what the verb says."""
+    window.show_panel("masks")
+    masks = window.panel("masks")
+    qtbot.waitUntil(lambda: len(masks.board.answers()) == 2 and not masks.busy, timeout=WAIT)
+    masks.blanks.hide(*masks.blanks.units()[0].span)
+    qtbot.waitUntil(lambda: not masks.busy, timeout=WAIT)
+    question = masks.blanks.question
+    for told in command("fill", *names, question.text, "--hide", question.truth(0)):
+        shown = masks.board.answers()[told["run"]]
+        (blank,), [theirs] = shown.blanks, told["blanks"]
+        assert [g.text for g in blank.guesses] == [g["text"] for g in theirs["guesses"]]
+        assert [g.probability for g in blank.guesses] == pytest.approx(
+            [g["probability"] for g in theirs["guesses"]], rel=1e-5
+        )
+        assert blank.rank == theirs["rank"]
