@@ -77,7 +77,8 @@ def _score(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         if options.variants:
             text = _with_variants(ws, runs, text, options.words)
-        found = [do(surprisal.score, ws, run, text, words=options.words) for run in runs]
+        words = options.words if options.words != "auto" else surprisal.common_words(ws, runs)
+        found = [do(surprisal.score, ws, run, text, words=words) for run in runs]
     if options.csv:
         do(_SAVES.get(options.by, surprisal.save_tokens), found, options.csv)
     if options.json:

@@ -80,19 +80,22 @@ def lines_of(text: str) -> list[str]:
 def words_of(ws: Workspace, words: str, runs: Sequence[Key]) -> Words:
     """What `score` calls words, as analysis takes it. AppError where there is no such thing."""
     if words == "auto":
-        return common_words(ws, runs)
+        words = common_words(ws, runs)
     if words == "tokens" or words == "spaces":
         return "tokens" if words == "tokens" else "spaces"
     return jieba_plan() if words == "jieba" else _plan(ws, ws.segmentation(words))
 
 
-def common_words(ws: Workspace, runs: Sequence[Key]) -> Words:
-    """Words for all of some runs: of the first whose tokens are words, or else jieba's."""
+def common_words(ws: Workspace, runs: Sequence[Key]) -> str:
+    """Words for all of some runs: the segmentation of the first whose tokens are words, or jieba.
+
+    Where several runs are to be set side by side, ask each for these.
+    """
     for run in runs:
         cut = ws.segmentation(ws.run(run).segmentation_id)
         if cut.facts["options"]["by"] in OF_WORDS and not segmentations.axis(cut):
-            return _plan(ws, cut)
-    return jieba_plan()
+            return cut.name
+    return "jieba"
 
 
 def jieba_plan() -> CutPlan:

@@ -226,6 +226,24 @@ def test_pieces_of_a_word_are_hidden_together(panel, state, qtbot):
     assert words[2].cells["1"].value == pytest.approx(bars(panel, 1)[2].bits)
 
 
+def test_words_are_the_same_for_models_that_cut_differently(panel, state, qtbot):
+    """Those of the first model whose tokens are words."""
+    words = count(state, order=2)
+    made = segmentations.create(state.workspace, state.corpus.id, SegmentOptions(by="characters"),
+                                job=Job())  # fmt: skip
+    state.apply(Changes(segmentations=True, new_id=made.new_id))
+    characters = count(state, order=2)
+    ask(panel, qtbot, "我 爱 北京", [characters, words])
+    lanes = panel.view.lanes()
+    assert sorted(len(lane.bars) for lane in lanes) == [4, 5]
+    rows = table(panel, "words").rows()
+    assert [row.cells["word"].value for row in rows] == ["我", "爱", "北京"]
+    by_character = next(n for n, lane in enumerate(lanes) if len(lane.bars) == 5)
+    assert rows[2].cells[str(by_character)].value == pytest.approx(
+        sum(bar.bits for bar in lanes[by_character].bars[2:4])
+    )
+
+
 def test_orders_are_put_below_and_ranked(panel, qtbot):
     ask(panel, qtbot, "我 爱 上海")
     panel.question.words.setCurrentIndex(panel.question.words.findData("spaces"))
@@ -348,7 +366,7 @@ def test_it_is_kept_among_the_findings(panel, state, qtbot):
     ask(panel, qtbot, "我 爱 我")
     panel.keep()
     kept = findings.findings(state.workspace)[0]
-    assert kept.question == {"text": "我 爱 我", "words": "auto"}
+    assert kept.question == {"text": "我 爱 我", "words": panel.state.segmentation.name}
     (answer,) = kept.answers.values()
     assert answer["chain"][0]["perplexity"] == pytest.approx(4.082483, abs=1e-6)
 

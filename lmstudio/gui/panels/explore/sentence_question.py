@@ -85,7 +85,11 @@ class SentenceQuestion(QWidget):
     def asked(self) -> tuple[str, str]:
         """The text, and its words as `operations.surprisal.score` calls them."""
         self._pause.stop()
-        return self.field.text(), str(self.words.currentData())
+        words = str(self.words.currentData())
+        if words == "auto":  # the same for all models that stand side by side
+            runs = [run.id for run in self._row.runs()]
+            words = surprisal.common_words(self._state.workspace, runs)
+        return self.field.text(), words
 
     def sentence(self) -> str:
         """The sentence that is meant."""
