@@ -194,22 +194,18 @@ class LayerBoard(QWidget):
         """What the groups are called, above or below their points."""
         painter.setFont(theme.font(13, bold=True))
         metrics = QFontMetrics(painter.font())
+        written: list[QRectF] = []
         for group, name in self._names.items():
             places = [place for n, place in shown if self._labels[n] == group]
-            if not places or not name:
+            room = _beside(places, metrics.horizontalAdvance(name), metrics.height(), box)
+            if room is None or any(room.intersects(other) for other in written):
                 continue
-            wide = metrics.horizontalAdvance(name) / 2
-            x = sum(place.x() for place in places) / len(places)
-            x = min(max(x, box.left() + wide + 4), box.right() - wide - 4)
-            y = min(place.y() for place in places) - theme.px(8)
-            if y < box.top() + theme.px(TITLE + 12):
-                y = min(max(place.y() for place in places) + theme.px(20), box.bottom() - 4)
+            written.append(room)
             ground = theme.colour("surface", mode)
             ground.setAlpha(190)
-            painter.fillRect(QRectF(x - wide - 2, y - metrics.ascent(), 2 * wide + 4,
-                                    metrics.height() - 2), ground)  # fmt: skip
+            painter.fillRect(room, ground)
             painter.setPen(group_colour(group, mode))
-            painter.drawText(QPointF(x - wide, y), name)
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter), name)
 
     def _paint_ring(self, painter: QPainter, shown: dict[int, QPointF]) -> None:
         marked = self._hovered if self._hovered >= 0 else self._marked
@@ -278,6 +274,19 @@ def _extent(cells: list[LayerCell]) -> tuple[float, float]:
     points = np.array([point for cell in cells for point in cell.points]).reshape(-1, 2)
     x, y = np.nan_to_num(np.abs(points)).max(0, initial=0.0).tolist()
     return x, y
+
+
+def _beside(places: list[QPointF], wide: int, high: int, box: QRectF) -> QRectF | None:
+    """Room for a name above the points of a group, or below where there is none."""
+    if not places or not wide:
+        return None
+    middle = sum(place.x() for place in places) / len(places)
+    left = min(max(middle - wide / 2, box.left() + 4), box.right() - wide - 8)
+    top = min(place.y() for place in places) - theme.px(MARK) - high
+    if top < box.top() + theme.px(TITLE):
+        below = max(place.y() for place in places) + theme.px(MARK)
+        top = min(below, box.bottom() - high - 2)
+    return QRectF(left, top, wide + 4, high)
 
 
 def _comfort(room: QRectF, count: int, wide: int) -> float:

@@ -16,7 +16,7 @@ from lmstudio.messages import tr
 
 MARKS = ("1", "2", "3")
 """Meanings that are marked by hand."""
-_BEFORE = 8  # characters of a long sentence before the word that are shown
+_BEFORE = 6  # characters before the word that are shown where it stands far in its sentence
 
 
 class OccurrenceCard(Card):
@@ -125,7 +125,7 @@ class _Keys(Table):
 
 
 def _row(number: int, one: Occurrence, group: int | None, names: dict[int, str]) -> Row:
-    start = max(one.start - _BEFORE, 0)
+    start = one.start - _BEFORE if one.start > 2 * _BEFORE else 0
     shown = ("…" if start else "") + one.text[start:]
     cells = {
         "sentence": Cell(one.text, shown, tip=one.text),

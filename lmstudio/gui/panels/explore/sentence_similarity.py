@@ -121,7 +121,10 @@ class SentenceSimilarityPanel(Panel):
         made.setHandleWidth(theme.px(12))
         made.setChildrenCollapsible(False)
         above = Card(tr("How alike sentences are"), parent=self)
-        above.row.set_note(tr("cosine of the pooled vectors of the last layer"))
+        above.row.set_note(tr(
+            "cosine of the pooled vectors; colour: rank among random pairs of the corpus, white is "
+            "usual"
+        ))  # fmt: skip
         keep = tool("plus", tr("Keep among the findings"), parent=self)
         csv = tool("table", tr("Save all pairs as CSV  Ctrl+E"), parent=self)
         picture = tool("export", tr("Export the chart"), parent=self)
@@ -186,7 +189,7 @@ class SentenceSimilarityPanel(Panel):
         if self.text.document().isModified():
             return
         text = CorpusText(self.state.workspace.corpus_folder(corpus_id))
-        places = dict.fromkeys(len(text) * n // _PROPOSED for n in range(_PROPOSED))
+        places = [len(text) * n // _PROPOSED + n for n in range(_PROPOSED)]
         lines = [text.line(place)[:_LONGEST] for place in places if place < len(text)]
         with QSignalBlocker(self.text):
             self.text.setPlainText("\n".join(dict.fromkeys(filter(str.strip, lines))))
