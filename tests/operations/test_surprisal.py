@@ -13,7 +13,7 @@ from lmstudio.data.layout import PART_NAMES, CorpusText
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, evaluation, segmentations, surprisal, training
+from lmstudio.operations import corpora, evaluation, findings, segmentations, surprisal, training
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
@@ -137,6 +137,20 @@ def test_what_cannot_be_scored_is_refused(workspace, characters):
         score(workspace, run, "小\n" * (surprisal.MOST_SENTENCES + 1))
     with pytest.raises(AppError, match="half a character"):
         score(workspace, run, "小\ud800")
+
+
+def test_a_kept_sentence_is_asked_again_of_another_run(workspace, tiny):
+    run, other = (count(workspace, tiny, order=2, smoothing=name)
+                  for name in ("add-one", "kneser-ney"))  # fmt: skip
+    question = {"text": "我 爱 我", "words": "spaces"}
+    answer = {workspace.run(run).name: surprisal.summary(workspace, run, **question, job=Job())}
+    number = findings.save(workspace, "sentence", "我爱我", question, answer).new_id
+    findings.ask_again(workspace, number, other, job=Job())
+    kept = findings.finding(workspace, number).answers
+    told = figures(score(workspace, other, "我 爱 我").sentences, "chain")
+    again = kept[workspace.run(other).name]["chain"][0]
+    assert again["perplexity"] == pytest.approx(told.perplexity)
+    assert again["text"] == "我 爱 我"
 
 
 # --- files --------------------------------------------------------------------------------------
