@@ -27,7 +27,7 @@ LONGEST = 128
 STRONGEST = 24
 _LEAST, _MOST, _PAD = 34, 120, 14  # widths of a word
 _LINE, _THICK = 20, 9
-_HIGH = 132
+_HIGH = 118
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
@@ -82,6 +82,12 @@ class Arcs(QWidget):
     def shown(self) -> ArcRow:
         """What is shown."""
         return self._shown
+
+    def place_of(self, word: int) -> int:
+        """Where the middle of a word is, from the left."""
+        if word not in self._drawn:
+            return 0
+        return round(self._places(QRectF(self.rect()))[self._drawn.index(word)].center().x())
 
     def mark(self, column: int) -> None:
         """Mark a word that is looked at; emits nothing."""

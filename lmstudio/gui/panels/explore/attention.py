@@ -193,6 +193,8 @@ class AttentionPanel(Panel):
         if asked.text != self.state.sentence:
             asked.text, asked.row, asked.column = self.state.sentence, -1, -1
         self.board.fade(self.found is not None)
+        if self.found is None:
+            self.board.said.setText(tr("Asking the model…"))
         self.asking.ask()
 
     @Slot()

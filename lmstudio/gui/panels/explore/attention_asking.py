@@ -22,7 +22,7 @@ from lmstudio.store.rows import Facts
 
 
 @dataclass
-class Asked:
+class Choice:
     """What is chosen in the panel. `row` and `column` count what is shown."""
 
     run: int = 0
@@ -72,7 +72,7 @@ class AttentionAsking(QObject):
     def __init__(self, state: AppState, parent: QObject) -> None:
         super().__init__(parent)
         self._state = state
-        self.asked = Asked()
+        self.asked = Choice()
         self.found: Attention | None = None
         self.cell: CellArithmetic | None = None
         self.effect: Effect | None = None

@@ -1,6 +1,7 @@
 """AttentionBoard: the five cards of the attention panel; answers in, what they look like out."""
 
 import numpy as np
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.analysis.attending.attention import Attention, small
@@ -8,7 +9,7 @@ from lmstudio.analysis.attending.cell import CellArithmetic
 from lmstudio.analysis.attending.switches import Effect, HeadChange, HeadChanges
 from lmstudio.gui import theme
 from lmstudio.gui.panels.explore import attention_texts as texts
-from lmstudio.gui.panels.explore.attention_asking import Asked
+from lmstudio.gui.panels.explore.attention_asking import Choice
 from lmstudio.gui.tables import Column, Table
 from lmstudio.gui.widgets import Card, Segmented, label, scrolled, tool
 from lmstudio.gui.widgets.arcs import LONGEST, STRONGEST, ArcRow, Arcs
@@ -80,9 +81,12 @@ class AttentionBoard(QWidget):
         card = self._card("heads", tr("Layers × heads"))
         card.row.add_tool(self.mode)
         card.body.addWidget(scrolled(self.grid), 1)
-        self.hint = label(tr("Click a head to enlarge it, right click switches it off."),
-                          size=12, tone="muted", wrap=True)  # fmt: skip
-        card.body.addWidget(self.hint)
+        hint = label(
+            tr("Click a head to enlarge it, with Ctrl to add it to a mean; right click switches it "
+               "off. On a layer's number: all its heads."),
+            size=12, tone="muted", wrap=True,
+        )  # fmt: skip
+        card.body.addWidget(hint)
         card.setFixedWidth(theme.px(_SIDE))
         return self._close("heads")
 
@@ -95,9 +99,9 @@ class AttentionBoard(QWidget):
 
     def _arcs_card(self) -> Card:
         card = self._card("arcs", tr("Whom a word looks at"))
-        area = scrolled(self.arcs)
-        area.setMinimumHeight(theme.px(140))
-        card.body.addWidget(area, 1)
+        self._arcs_area = scrolled(self.arcs)
+        self._arcs_area.setMinimumHeight(theme.px(136))
+        card.body.addWidget(self._arcs_area, 1)
         return self._close("arcs")
 
     def _map_card(self) -> Card:
@@ -121,7 +125,7 @@ class AttentionBoard(QWidget):
         for widget in (self.arcs, self.map):
             fade(widget, faded)
 
-    def show_view(self, found: Attention, asked: Asked, family: str) -> None:
+    def show_view(self, found: Attention, asked: Choice, family: str) -> None:
         """The heads, the matrix, and the row that asks."""
         barred = found.barred if found.barred.any() else None
         tiny = None if barred is None else small((~barred).astype(np.float32)) == 0
@@ -133,12 +137,13 @@ class AttentionBoard(QWidget):
         self.said.setText(texts.told(found, asked))
         self.show_row(found, asked, family)
 
-    def show_row(self, found: Attention, asked: Asked, family: str) -> None:
+    def show_row(self, found: Attention, asked: Choice, family: str) -> None:
         """Whom the row looks at."""
         row, weights = asked.row, found.weights[asked.row]
         self.map.mark(row, asked.column)
         self.arcs.show_row(ArcRow(tuple(found.names), row, weights, found.barred[row], family))
         self.arcs.mark(asked.column)
+        QTimer.singleShot(0, self, self._reveal)  # when the arcs have their new width
         card = self.cards["arcs"].row
         card.set_title(texts.title(asked, found.names[row]))
         card.set_note(
@@ -147,8 +152,14 @@ class AttentionBoard(QWidget):
             tr("above asks, below is looked at; the row sums to {sum}", sum=f"{weights.sum():.2f}")
         )  # fmt: skip
 
+    @Slot()
+    def _reveal(self) -> None:
+        """Scroll to the word that asks."""
+        place = self.arcs.place_of(self.arcs.shown().row)
+        self._arcs_area.ensureVisible(place, 0, self._arcs_area.width() // 3, 0)
+
     def show_cell(
-        self, cell: CellArithmetic | None, effect: Effect | None, asked: Asked
+        self, cell: CellArithmetic | None, effect: Effect | None, asked: Choice
     ) -> None:  # fmt: skip
         """How a cell comes about, and what heads that are off do."""
         lines = [] if cell is None else texts.cell_lines(cell)
@@ -159,7 +170,7 @@ class AttentionBoard(QWidget):
         )
 
     def show_changes(
-        self, changes: list[HeadChange], base: HeadChanges | None, waiting: int, asked: Asked
+        self, changes: list[HeadChange], base: HeadChanges | None, waiting: int, asked: Choice
     ) -> None:  # fmt: skip
         """The heads by what is lost without them, as far as that is known."""
         self.changes.set_rows(texts.change_rows(changes))

@@ -11,7 +11,7 @@ from lmstudio.analysis.attending.cell import CellArithmetic
 from lmstudio.analysis.attending.switches import ALL, Effect, HeadChange, HeadChanges
 from lmstudio.analysis.attending.text import Head
 from lmstudio.data.layout import SPECIALS
-from lmstudio.gui.panels.explore.attention_asking import Asked
+from lmstudio.gui.panels.explore.attention_asking import Choice
 from lmstudio.gui.tables import Cell, Row
 from lmstudio.gui.widgets.cell_picture import CellLine
 from lmstudio.messages import tr
@@ -19,7 +19,7 @@ from lmstudio.messages import tr
 _LEAST, _LARGEST = 1e-3, 1e6  # what is not is written with a power of ten
 
 
-def title(asked: Asked, name: str) -> str:
+def title(asked: Choice, name: str) -> str:
     """What the arcs show."""
     if asked.mode == "rollout":
         return tr("Rollout through layer {layer}: what is in “{name}”",
@@ -31,7 +31,7 @@ def title(asked: Asked, name: str) -> str:
               layer=asked.head[0] + 1, head=asked.head[1] + 1, name=name)  # fmt: skip
 
 
-def told(found: Attention, asked: Asked) -> str:
+def told(found: Attention, asked: Choice) -> str:
     """What the matrix is; what was cut, what is hidden, what is unknown."""
     said = [formula(asked), tr("Rows look, columns are looked at.")]
     if len(found.names) < found.spans[-1, 1] - found.spans[0, 0]:
@@ -55,7 +55,7 @@ def told(found: Attention, asked: Asked) -> str:
     return " ".join(said)
 
 
-def formula(asked: Asked) -> str:
+def formula(asked: Choice) -> str:
     """What was computed, in a line."""
     if asked.mode == "rollout":
         return tr("Â{layer} ⋯ Â1 with Â = ½ mean of heads + ½ I (Abnar & Zuidema 2020).",
@@ -98,7 +98,7 @@ def heads_named(heads: Sequence[Head]) -> str:
     return tr("{heads} and {more} more", heads=few, more=more) if more > 0 else few
 
 
-def effect_lines(found: Effect, asked: Asked) -> list[CellLine]:
+def effect_lines(found: Effect, asked: Choice) -> list[CellLine]:
     """What heads do to a prediction and to the loss."""
     named = heads_named(asked.tried)
     first = tr("Without {heads}, switched off", heads=named) if asked.off else tr(

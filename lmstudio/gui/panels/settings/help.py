@@ -58,6 +58,8 @@ PANELS = (
                   "a random order: where the line is flat, the model makes no use of more.")),
     ("replay", msg("What a network answered at each validation to the same questions: blanks, "
                    "nearest words, a line that it writes. The slider goes through its training.")),
+    ("attention", msg("Whom each head of GPT or BERT looks at, how a cell of it comes about, and "
+                      "what is lost without the head. Means of heads, and rollout.")),
     ("layers", msg("A sentence of yours inside a network: gates of LSTM, GRU and ELMo, and in GPT "
                    "and BERT how long the vectors are that each layer takes, adds and hands on.")),
 )  # fmt: skip
@@ -68,6 +70,8 @@ KEYS = (
     ("D", msg("Run table: change and train again")),
     ("F2", msg("Run table: rename")),
     ("M", msg("Curves: the next figure")),
+    ("[ ] { }", msg("Attention: another head, another layer")),
+    ("0", msg("Attention: switch the head off or on")),
 )
 """Keys that only some panels know."""
 
