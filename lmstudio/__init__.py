@@ -23,6 +23,8 @@ Words the code uses, and uses only so:
     run            one training of one model on one segmentation (never: experiment, session)
     checkpoint     the state a run can be resumed from, or asked questions through
     probe          a question that a network is asked at each validation, to replay its learning
+    finding        a question that was kept with what models answered to it
+    tag            a word that the user puts on corpora, runs and findings to find them again
     job            a piece of work with progress that can be cancelled
 """
 

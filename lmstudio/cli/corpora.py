@@ -22,7 +22,7 @@ from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
 from lmstudio.figures import DASH, count
 from lmstudio.messages import tr
-from lmstudio.operations import corpora, document_search
+from lmstudio.operations import corpora, document_search, tags
 from lmstudio.operations.value_names import split_name, value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import DocumentRow
@@ -35,7 +35,9 @@ _SHOWN = 20  # documents, where nobody says how many
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     _add_import(verbs)
-    add_verb(verbs, "corpora", tr("List the corpora"), _corpora)
+    listed = add_verb(verbs, "corpora", tr("List the corpora"), _corpora)
+    listed.add_argument("--search", default="", metavar="WORDS",
+                        help=tr("Only those in whose name or tags these words stand"))  # fmt: skip
     documents = add_verb(
         verbs, "documents", tr("List the documents of a corpus, or export them"), _documents
     )
@@ -128,11 +130,14 @@ def _import_options(words: argparse.Namespace, base: ImportOptions) -> ImportOpt
 
 def _corpora(options: argparse.Namespace) -> None:
     header = (tr("Corpus"), tr("Encoding"), tr("Documents"), tr("Lines"), tr("Characters"),
-              tr("Split"))  # fmt: skip
+              tr("Split"), tr("Tags"))  # fmt: skip
     with open_workspace(options, may_read=True) as ws:
-        list_rows(options, ws.corpora(), header, lambda row: (
+        words = tags.tags(ws, "corpus")
+        rows = [row for row in ws.corpora()
+                if tags.matches(options.search, row.name, *words.get(row.id, ()))]  # fmt: skip
+        list_rows(options, rows, header, lambda row: (
             row.name, row.encoding, row.documents, row.lines, row.characters,
-            split_name(row.split_rule),
+            split_name(row.split_rule), " ".join(words.get(row.id, ())),
         ))  # fmt: skip
 
 

@@ -38,7 +38,11 @@ def add_verbs(verbs: Any) -> None:
     )
     add_name(evaluate, "run")
     evaluate.add_argument("--split", default="test", choices=PARTS, help=tr("Part of the corpus"))
-    add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
+    listed = add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
+    listed.add_argument(
+        "--search", default="", metavar="WORDS",
+        help=tr("Only those in whose name, model, corpus, note or tags these words stand"),
+    )  # fmt: skip
     note = add_verb(verbs, "note", tr("Write a note on a run; an empty one removes it"), _note)
     add_name(note, "run")
     add_text(note, "text", tr("What is to be remembered"), needed=False)
@@ -88,7 +92,7 @@ def _figure_rows(figures: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _runs(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        rows = runs.runs(ws)
+        rows = runs.runs(ws, search=options.search)
     if options.json:
         say_json(rows)
     else:
@@ -116,6 +120,10 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
     header = [tr("Run"), tr("State"), tr("Parameters"), tr("Time"), tr("Valid bits/char"),
               tr("Test bits/char"), tr("Test perplexity")]  # fmt: skip
     cells = [_run_cells(row, row["valid"] or {}, row["test"] or {}) for row in rows]
+    if any(row["tags"] for row in rows):
+        header.append(tr("Tags"))
+        for line, row in zip(cells, rows, strict=True):
+            line.append(" ".join(row["tags"]))
     if any(row["note"] for row in rows):
         header.append(tr("Note"))
         for line, row in zip(cells, rows, strict=True):

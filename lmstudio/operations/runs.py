@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
+from lmstudio.operations import tags
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_recorder import RunLog
 from lmstudio.store.rows import Facts, RunRow
@@ -16,21 +17,25 @@ NOTE_LENGTH = 10_000
 """Characters that a note may have."""
 
 
-def runs(ws: Workspace, segmentation: int | str | None = None) -> list[Facts]:
+def runs(ws: Workspace, segmentation: int | str | None = None, search: str = "") -> list[Facts]:
     """Every run with its figures on valid and test, oldest first, as plain data.
 
-    "warm_start" is the name of the run whose weights it began with, "" if it began at random.
+    "warm_start" is the name of the run whose weights it began with, "" if it began at random. With
+    `search`, those in whose name, model, corpus, note, sweep or tags all its words stand.
     """
     key = None if segmentation is None else ws.segmentation(segmentation).id
-    names = {run.id: run.name for run in ws.runs()}
+    names, words = {run.id: run.name for run in ws.runs()}, tags.tags(ws, "run")
     rows = []
     for run in ws.runs(key):
         entry = asdict(run)
         cut = ws.segmentation(run.segmentation_id)
         entry |= {"segmentation": cut.name, "corpus": ws.corpus(cut.corpus_id).name}
         entry["warm_start"] = names.get(run.parent or 0, "")
+        entry["tags"] = list(words.get(run.id, ()))
         entry |= {part: ws.evaluation(run.id, part) for part in ("valid", "test")}
-        rows.append(entry)
+        if tags.matches(search, run.name, run.model, entry["corpus"], cut.name, run.note, run.sweep,
+                        *entry["tags"]):  # fmt: skip
+            rows.append(entry)
     return rows
 
 

@@ -64,6 +64,12 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(lm):
 def test_tags_and_findings(lm, tmp_path):
     assert json.loads(lm("tag", "run", "w1", "课堂, 基线", "--json")[1]) == ["基线", "课堂"]
     assert "基线" in lm("tag", "corpus", "c", "基线")[2]
+    assert [row["name"] for row in json.loads(lm("runs", "--search", "课堂", "--json")[1])] == [
+        "w1"
+    ]
+    assert "基线 课堂" in lm("runs")[1]
+    assert "基线" in lm("corpora", "--search", "基线")[1]
+    assert json.loads(lm("corpora", "--search", "没有", "--json")[1]) == []
     question = json.dumps({"base": "w1", "part": "test"})
     code, out, _ = lm("findings", "--new", "compare", "--question", question, "--ask", "w2",
                       "--title", "谁更好", "--tags", "课堂", "--json")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every kind of question can be kept and put to another run, with the arguments that panels keep."""
+"""Every kind of question can be kept and put to another run, with what panels keep of it."""
 
 import json
 

@@ -259,3 +259,33 @@ def test_documents_are_drawn_where_there_are_several(workspace, tmp_path):
     names = comparison.group_names(workspace, found, "documents", 1)
     assert names == ["9.txt", "10.txt", "11.txt"]
     assert found.differences[1].low < found.differences[1].high
+
+
+@pytest.mark.parametrize("options", [
+    SegmentOptions(by="byte-bpe", pieces=300), SegmentOptions(by="characters"),
+    SegmentOptions(by="wordpiece", pieces=60, lower=True), SegmentOptions(by="jieba", mode="full"),
+], ids=lambda options: options.by)  # fmt: skip
+def test_text_with_spaces_capitals_and_marks(workspace, options):
+    """Each on its axis: what is added up over characters is what the evaluation has."""
+    lines = "The  cat sat. 北京大学生 <s> A Café!\n我爱北京天安门 <unk> on the Mat.\n😀 ok\n"
+    corpora.import_text(workspace, lines * 60, name="t", job=Job())
+    cut = segmentations.create(workspace, "t", options, name="c", job=Job()).new_id
+    for order in (1, 2):
+        spec = RunSpec.from_json({"model": "ngram", "config": {"order": order}})
+        training.train(workspace, cut, spec, name=f"{order}", job=Job())
+    found = compare(workspace, "1", "2")
+    for number, name in enumerate(found.runs):
+        figures = evaluation.evaluate(workspace, name, "test", job=Job())
+        assert found.characters == figures["characters"]
+        assert found.bits_per_character()[number] == pytest.approx(
+            figures["bits_per_character"], rel=1e-6
+        )
+    for kind in comparison.BREAKDOWNS:
+        groups = getattr(found, kind)
+        assert groups.bits.sum(axis=1) == pytest.approx(found.bits)
+        assert groups.characters.sum() == found.characters
+    for example in found.examples:
+        tokens = comparison.sentence_tokens(
+            workspace, ["1", "2"], "test", example.first, example.end, job=Job()
+        )
+        assert [sum(t.bits for t in row) for row in tokens] == pytest.approx(example.bits)
