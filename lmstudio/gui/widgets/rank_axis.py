@@ -62,6 +62,7 @@ class RankAxis(QWidget):
 
 def paint_axis(painter: QPainter, target: QRectF, ranked: Sequence[Ranked], mode: str = "") -> None:
     """The axis and its marks."""
+    ranked = sorted(ranked, key=lambda one: one.rank)
     decades = _decades(ranked)
     left, right = target.left() + theme.px(_SIDE), target.right() - theme.px(_SIDE)
     y = target.bottom() - theme.px(_HEIGHT + 8)
