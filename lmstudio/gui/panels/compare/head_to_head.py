@@ -45,7 +45,7 @@ class HeadToHeadPanel(Panel):
         self.differences = DifferenceCard(state, self)
         self.where = BreakdownCard(state, self)
         self.sentences = SentencesCard(state, self)
-        self.keep = button(tr("Keep as a finding"), parent=self)
+        self.keep = button(tr("Keep as a finding"), "primary", parent=self)
         self._train = button(tr("Train a model"), "primary")
         self._asker = Asker(state, self, "bulk")
         self._pages = QStackedWidget(self)
@@ -116,7 +116,7 @@ class HeadToHeadPanel(Panel):
         self._pages.setCurrentIndex(0 if has_runs else 1)
         for widget in self._controls:
             widget.setVisible(has_runs)
-        self.primary = None if has_runs else self._train
+        self.primary = self.keep if has_runs else self._train
         corpus = self.state.corpus
         cuts = self.state.segmentations(corpus.id) if corpus else []
         fill(self.words, [(tr("longest tokens"), LONGEST), *((cut.name, cut.id) for cut in cuts)])
