@@ -271,7 +271,7 @@ def test_everything_is_saved(panel, app_state, tmp_path, qtbot):
     panel.save.save(tmp_path / "n.csv", generation.save_next, panel._answers())
     qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=10_000)
     write(panel, qtbot, length=5)
-    panel.save.save(tmp_path / "g.csv", generation.save_generated, panel._texts())
+    panel.save.save(tmp_path / "g.csv", generation.save_generated, panel.board.texts())
     qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=10_000)
     with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))

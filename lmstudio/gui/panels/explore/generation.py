@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
 from lmstudio.analysis.generation.generate import Generated
 from lmstudio.analysis.generation.next_table import NextTable
 from lmstudio.analysis.generation.options import GenerationOptions
-from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.dialogs.prompt_template import PromptDialog
@@ -26,16 +24,15 @@ from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.explore.generation_column import GenerationColumn
+from lmstudio.gui.panels.explore.generation_columns import GenerationColumns
 from lmstudio.gui.panels.explore.generation_picture import GenerationPicture
 from lmstudio.gui.panels.explore.generation_writer import Writer
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, button, disable, enable, scrolled, tool
-from lmstudio.gui.widgets.fading import fade
 from lmstudio.messages import tr
 from lmstudio.operations import generation
-from lmstudio.store.rows import RunRow
 
 DEBOUNCE_MS = 150
 BEGINNING = 8  # characters of the corpus that are proposed as a prompt
@@ -49,7 +46,7 @@ class GenerationPanel(Panel):
         self.asked = AskedRow(state, "next", self)
         self.prompt = QPlainTextEdit(self)
         self.form: Form[GenerationOptions] = Form(GenerationOptions(), self, strict=True)
-        self.columns: dict[int, GenerationColumn] = {}
+        self.board = GenerationColumns(self)
         self.writer = Writer(state, self)
         self.save = SaveAs(state, self)
         self.written_for = ""  # the prompt of the texts on screen
@@ -79,7 +76,9 @@ class GenerationPanel(Panel):
         column.addLayout(self._prompt_row())
         middle = QHBoxLayout()
         middle.setSpacing(theme.px(12))
-        middle.addWidget(self._columns_area(), 1)
+        area = scrolled(self.board, self)
+        area.setMinimumWidth(theme.px(400))
+        middle.addWidget(area, 1)
         middle.addWidget(self._settings_card())
         column.addLayout(middle, 1)
         note = tr("p(w | text), exact over the whole vocabulary. The darker a token, the higher "
@@ -109,15 +108,6 @@ class GenerationPanel(Panel):
         row.addWidget(csv)
         return row
 
-    def _columns_area(self) -> QScrollArea:
-        holder = QWidget(self)
-        self._row = QHBoxLayout(holder)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.px(12))
-        area = scrolled(holder, self)
-        area.setMinimumWidth(theme.px(400))
-        return area
-
     def _settings_card(self) -> Card:
         card = Card(tr("How it writes"), parent=self)
         card.body.addWidget(scrolled(self.form), 1)
@@ -128,9 +118,13 @@ class GenerationPanel(Panel):
         self.prompt.textChanged.connect(self._typed)
         self._pause.timeout.connect(self.ask)
         self.asked.changed.connect(self.refresh)
-        self._asker.answered.connect(self._take)
-        self._asker.failed.connect(self._fail)
+        self._asker.answered.connect(self.board.show_table)
+        self._asker.failed.connect(self.board.show_fault)
+        for signal in (self._asker.answered, self._asker.failed):
+            signal.connect(self._show_buttons)
         self._asker.finished.connect(self.asked.set_time)
+        self.board.taken.connect(self.append)
+        self.board.branched.connect(self.branch)
         self.writer.grown.connect(self._grow)
         self.writer.ended.connect(self._end)
         self.writer.failed.connect(self.state.report)
@@ -150,6 +144,11 @@ class GenerationPanel(Panel):
         self.refresh()
 
     @property
+    def columns(self) -> dict[int, GenerationColumn]:
+        """A column for each run that is asked, by its id."""
+        return self.board.by_run
+
+    @property
     def busy(self) -> bool:
         """An answer is awaited."""
         return self._asker.busy or self._pause.isActive() or self.writer.busy
@@ -162,27 +161,12 @@ class GenerationPanel(Panel):
         runs = self.asked.runs()
         self._pages.setCurrentIndex(0 if self.asked.known() else 1)
         self.primary = self._write if self.asked.known() else self._lead
-        if [run.id for run in runs] != list(self.columns):
+        if self.board.set_runs(runs):
             self.writer.stop()
-            kept = {run.id: self.columns.pop(run.id, None) for run in runs}
-            for column in self.columns.values():
-                self._row.removeWidget(column)
-                column.hide()
-                column.deleteLater()
-            self.columns = {run.id: kept[run.id] or self._column(run) for run in runs}
-            for column in self.columns.values():
-                self._row.addWidget(column, 1)
-            self._scale()
         self._show_buttons()
         if runs and self.isVisible():
             self._propose()
             self.ask()
-
-    def _column(self, run: RunRow) -> GenerationColumn:
-        made = GenerationColumn(run, self)
-        made.taken.connect(self.append)
-        made.branched.connect(self.branch)
-        return made
 
     def _propose(self) -> None:
         """Begin with the beginning of the corpus."""
@@ -224,31 +208,10 @@ class GenerationPanel(Panel):
         text = self.text()
         if text != self.written_for:
             self.writer.stop()
-        for column in self.columns.values():
-            column.wait()
-            fade(column.text, column.found is not None and text != self.written_for)
+        self.board.wait(other_prompt=text != self.written_for)
         workspace = self.state.workspace
         self._asker.ask({run: (generation.next_table, workspace, run, text)
                          for run in self.columns})  # fmt: skip
-
-    @Slot(int, object)
-    def _take(self, run: int, table: NextTable) -> None:
-        if run in self.columns:
-            self.columns[run].show_table(table)
-            self._scale()
-            self._show_buttons()
-
-    @Slot(int, object)
-    def _fail(self, run: int, error: AppError) -> None:
-        if run in self.columns:
-            self.columns[run].show_fault(str(error))
-            self._scale()
-
-    def _scale(self) -> None:
-        """One scale for the bars of all columns."""
-        largest = max((column.largest() for column in self.columns.values()), default=0.0)
-        for column in self.columns.values():
-            column.bars.set_scale(largest)
 
     @Slot(str)
     def append(self, text: str) -> None:
@@ -261,8 +224,7 @@ class GenerationPanel(Panel):
     @Slot()
     def write(self) -> None:
         """Let every model go on with the prompt."""
-        for column in self.columns.values():
-            column.show_texts(None)
+        self.board.clear_texts()
         self.written_for = self.text()
         self.writer.write(list(self.columns), self.written_for, self.form.value())
 
@@ -278,17 +240,12 @@ class GenerationPanel(Panel):
 
     @Slot(list, list)
     def _grow(self, runs: list[int], found: Sequence[Generated]) -> None:
-        self._show(runs, found, growing=True)
+        self.board.show_texts(runs, found, growing=True)
 
     @Slot(list, list)
     def _end(self, runs: list[int], found: Sequence[Generated]) -> None:
-        self._show(runs, found)
+        self.board.show_texts(runs, found)
         self._show_buttons()
-
-    def _show(self, runs: list[int], found: Sequence[Generated], *, growing: bool = False) -> None:
-        for run, one in zip(runs, found, strict=False):
-            if run in self.columns:
-                self.columns[run].show_texts(one, growing=growing)
 
     @Slot()
     def _show_buttons(self) -> None:
@@ -310,22 +267,17 @@ class GenerationPanel(Panel):
             enable(self._keep)
         else:
             disable(self._keep, tr("There is no answer to keep yet."))
-        for column in self.columns.values():
-            column.may_branch = not busy
+        self.board.let_branch(may=not busy)
 
     # what is kept
 
-    def _texts(self) -> list[Generated]:
-        return [column.found for column in self.columns.values() if column.found is not None]
-
     def _answers(self) -> list[Generated] | list[NextTable]:
-        tables = [column.table for column in self.columns.values() if column.table is not None]
-        return self._texts() or tables
+        return self.board.texts() or self.board.tables()
 
     @Slot()
     def keep(self) -> None:
         """Keep the texts, or where there are none the next tokens, as a finding."""
-        texts, answers = self._texts(), self._answers()
+        texts, answers = self.board.texts(), self._answers()
         asked = self.written_for if texts else self.text()
         question: dict[str, object] = {"text": asked}
         if texts:
@@ -352,7 +304,7 @@ class GenerationPanel(Panel):
 
     def export(self) -> None:
         """Ctrl+E: the texts as CSV, token by token; where there are none the next tokens."""
-        if texts := self._texts():
+        if texts := self.board.texts():
             self.save.ask("generated", generation.save_generated, texts)
         elif answers := self._answers():
             self.save.ask("next", generation.save_next, answers)
