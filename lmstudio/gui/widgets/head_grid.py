@@ -1,7 +1,8 @@
 """HeadGrid: a small picture of every head of every layer in; the heads that were chosen out.
 
 A click chooses, Ctrl and a click adds to those chosen, a right click switches off. On the number of
-a layer they mean all its heads. Each picture has its own scale.
+a layer they mean all its heads. Each picture has its own scale, in which the brightest hundredth
+of its cells is all one colour: a first word that can only see itself would make the rest pale.
 """
 
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from lmstudio.messages import tr
 
 WHOLE = -1
 """As a head: all of the layer."""
-_NAMES, _GAP = 22, 6
-_LEAST, _MOST = 26, 62  # of a picture's side
+_NAMES, _GAP = 22, 5
+_LEAST, _MOST = 22, 62  # of a picture's side
+_BRIGHT = 0.99
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 Head = tuple[int, int]
 
@@ -183,9 +185,10 @@ class HeadGrid(QWidget):
     def _image(self, layer: int, head: int, mode: str) -> QImage:
         key = mode, layer, head
         if key not in self._images:
-            weights = self._pictures.weights[layer, head]
-            most = float(weights.max(initial=0.0))
-            grid = HeatGrid(weights, most=most, barred=self._pictures.barred)
+            weights, barred = self._pictures.weights[layer, head], self._pictures.barred
+            seen = weights if barred is None else weights[~barred]
+            most = float(np.quantile(seen, _BRIGHT)) if seen.size else 0.0
+            grid = HeatGrid(weights, most=most or 1.0, barred=barred)
             self._images[key] = heat_image(grid, mode)
         return self._images[key]
 

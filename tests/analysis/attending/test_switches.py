@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lmstudio.analysis.attending import switches
+from lmstudio.analysis.attending import switches, text
 from lmstudio.analysis.attending.switches import ALL, effect, head_changes
 from lmstudio.analysis.attending.text import Question
 from lmstudio.data.layout import BOS, EOS
@@ -99,8 +99,8 @@ def test_nothing_is_predicted_at_marks_and_blanks(made, family):
 def test_of_a_long_text_some_tokens_are_guessed(made, family, monkeypatch):
     asked, model = made(512)
     monkeypatch.setattr(switches, "READ", 600)
-    text = " ".join("abc"[n % 3] for n in range(100))
-    found = head_changes(asked, Question(text), (0,), job=Job())
+    long = " ".join("abc"[n % 3] for n in range(100))
+    found = head_changes(asked, Question(long), (0,), job=Job())
     if family == "gpt":
         assert (found.scored, found.guessed) == (101, 101)  # one pass guesses them all
         return
@@ -109,3 +109,12 @@ def test_of_a_long_text_some_tokens_are_guessed(made, family, monkeypatch):
     logs = model.logprobs(np.array([BOS, *ids, EOS], np.int32))
     some = np.linspace(0, 99, switches.LEAST).round().astype(int)
     assert found.loss == pytest.approx(-logs[some].mean(), abs=1e-4)
+
+
+def test_where_a_text_is_cut_no_end_is_guessed(made, family, monkeypatch):
+    asked, model = made()
+    monkeypatch.setattr(text, "LONGEST", 4)
+    found = head_changes(asked, Question(TEXT), (0,), job=Job())
+    assert (found.scored, found.guessed) == (4, 4)
+    logs = model.logprobs(np.array([BOS, *IDS[:4], EOS], np.int32))[:4]
+    assert found.loss == pytest.approx(-logs.mean(), abs=1e-5)
