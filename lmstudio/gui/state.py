@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 WARM: dict[Lane, tuple[str, ...]] = {
     "train": ("lmstudio.training.loop",),
     "bulk": ("lmstudio.text.segment",),
-    "ask": ("lmstudio.analysis.loading",),
+    "ask": ("lmstudio.analysis.loading", "torch"),  # seconds that no question has to wait
 }
 """What each worker imports before its first job."""
 
