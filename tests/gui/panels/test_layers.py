@@ -9,7 +9,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.panels.explore.layers import VIEWS, LayersPanel
+from lmstudio.gui.panels.explore.layers import LayersPanel
+from lmstudio.gui.panels.explore.layers_card import VIEWS
 from lmstudio.gui.plot_export import export
 from lmstudio.jobs import Job
 from lmstudio.operations import findings, inside, layers
@@ -70,8 +71,8 @@ def test_every_view_that_a_family_can_answer_is_offered_and_drawn(open_panel, mo
             assert panel.asked.run().name in segment.toolTip()
             continue
         view = show(panel, key, qtbot)
-        assert panel._stack.currentWidget() is view
-        assert panel._told.full_text() == view.line() != ""
+        assert panel.card.stack.currentWidget() is view
+        assert panel.card.told.full_text() == view.line() != ""
         if key != "reach":
             assert view.found is not None
             paint(view)
@@ -153,12 +154,12 @@ def type_in(panel, text, qtbot) -> None:
 def test_what_cannot_be_asked_is_said(open_panel, qtbot):
     panel = open_panel("gpt")
     type_in(panel, "", qtbot)
-    assert "Type some words" in panel._said.text()
-    assert panel._stack.currentWidget() is panel._said
+    assert "Type some words" in panel.card.said.text()
+    assert panel.card.stack.currentWidget() is panel.card.said
     type_in(panel, "小[mask]", qtbot)
-    assert "never learned from blanks" in panel._said.text()
+    assert "never learned from blanks" in panel.card.said.text()
     type_in(panel, "小河", qtbot)
-    assert panel._stack.currentWidget() is panel.shown
+    assert panel.card.stack.currentWidget() is panel.shown
 
 
 def test_the_token_stays_chosen_in_another_view_and_arrows_move_it(open_panel, qtbot):
@@ -277,7 +278,7 @@ def test_pictures_are_named_by_run_and_view(open_panel, qtbot):
 def test_a_question_is_kept_and_asked_of_another_run(open_panel, app_state, cut, qtbot):
     panel = open_panel("gpt")
     view = show(panel, "lens", qtbot)
-    panel._keep()
+    panel.keep()
     (row,) = findings.findings(app_state.workspace)
     assert row.question == {"text": TEXT, "side": "before", "hidden": True}
     assert row.answers[panel.asked.run().name]["columns"] == view.found.columns
