@@ -174,6 +174,9 @@ def test_words_are_coloured_by_group(panel, by, said, qtbot):
     if not said:
         qtbot.waitUntil(lambda: panel.map.groups is not None, timeout=10000)
         assert panel.map.map.points().names == panel.map.groups.names
+        panel.map.controls.words.setValue(5)  # other words, other groups
+        qtbot.waitUntil(lambda: len(panel.map.found.words) == 5, timeout=10000)
+        qtbot.waitUntil(lambda: panel.map.groups is not None, timeout=10000)
         assert set(panel.map.map.points().groups.tolist()) == set(
             range(len(panel.map.groups.names))
         )

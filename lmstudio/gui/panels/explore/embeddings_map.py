@@ -6,14 +6,14 @@ import numpy as np
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from lmstudio.analysis.film import Film
 from lmstudio.analysis.word_groups import Groups
 from lmstudio.analysis.word_map import WordMap
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.explore.embeddings_asking import MapAsking
 from lmstudio.gui.panels.explore.embeddings_controls import MapControls
 from lmstudio.gui.panels.explore.embeddings_film import FilmRow
+from lmstudio.gui.panels.explore.embeddings_points import MARKED, Marks
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
@@ -26,11 +26,9 @@ from lmstudio.messages import tr
 from lmstudio.operations import embeddings
 from lmstudio.store.rows import RunRow
 
-MARKED = 20  # words found by a search that get a label
-
 
 class MapCard(Card):
-    """PCA is asked in the lane of questions, t-SNE and UMAP where work may be stopped."""
+    """While its film stands at the end the map is what is now; before that, it is the past."""
 
     chosen = Signal(str)  # a word
     lassoed = Signal(list)  # words
@@ -46,12 +44,10 @@ class MapCard(Card):
         self.found: WordMap | None = None
         self.groups: Groups | None = None
         self.selection: list[str] = []  # the words that alone are mapped
-        self.word = ""
-        self._near: list[str] = []  # the nearest to it, by cosine
+        self.marks = Marks()
         self._inside: list[str] = []  # the line that was drawn last
         self._said = ElidedLabel(size=12, tone="muted")
-        self._quick, self._slow = Asker(state, self), Asker(state, self, "bulk")
-        self._filming, self._grouping = Asker(state, self), Asker(state, self)
+        self._asking = MapAsking(state, self)
         self._lay_out()
         self._connect()
 
@@ -90,14 +86,12 @@ class MapCard(Card):
         self.every.clicked.connect(self._map_all)
         self.film.moved.connect(self._show_frame)
         self.progress.cancelled.connect(self.cancel)
-        for asker in (self._quick, self._slow):
-            asker.answered.connect(self._take)
-            asker.failed.connect(self._fail)
-            asker.advanced.connect(self._advance)
-        self._filming.answered.connect(self._take_film)
-        self._filming.failed.connect(self._fail)
-        self._grouping.answered.connect(self._take_groups)
-        self._grouping.failed.connect(self._fail_groups)
+        self._asking.mapped.connect(self._take)
+        self._asking.failed.connect(self._fail)
+        self._asking.advanced.connect(self._advance)
+        self._asking.filmed.connect(self.film.take)
+        self._asking.grouped.connect(self._take_groups)
+        self._asking.ungrouped.connect(self._fail_groups)
         self.map.search_wanted.connect(self.search)
 
     # what is asked
@@ -123,37 +117,30 @@ class MapCard(Card):
             return
         self.cancel()
         options = self.controls.options()
-        asker = self._quick if options.method == "pca" else self._slow
         self.progress.begin()
         fade(self.map, self.found is not None and options.method == "pca")
-        asker.ask(embeddings.map_words, self._state.workspace, run.id, options, self.selection)
+        self._asking.map(run.id, options, self.selection)
 
     @Slot()
     def ask_film(self) -> None:
         """Ask for the film of the run."""
         if (run := self.run()) is not None:
             self.film.take(None)
-            self._filming.ask(embeddings.film, self._state.workspace, run.id)
+            self._asking.film(run.id)
 
     @Slot()
     def ask_groups(self) -> None:
         """Ask for the groups of the words on the map."""
-        run, by = self.run(), self.controls.by.currentData()
+        run = self.run()
         self.groups = None
-        if by and run is not None and self.found is not None:
-            layer = self.found.options.layer
-            self._grouping.ask(
-                embeddings.groups, self._state.workspace, run.id, self.found.words, by, layer
-            )
-        else:
-            self._grouping.cancel()
+        if run is not None and self.found is not None:
+            self._asking.group(run.id, self.found, self.controls.by.currentData())
             self._draw()
 
     @Slot()
     def cancel(self) -> None:
         """Drop the map that is being made; the one before comes back."""
-        self._quick.cancel()
-        self._slow.cancel()
+        self._asking.cancel()
         self.progress.end()
         fade(self.map, False)
         self._show()
@@ -164,7 +151,7 @@ class MapCard(Card):
     def _take(self, found: WordMap) -> None:
         self.progress.end()
         fade(self.map, False)
-        self.found = found
+        self.found, self.groups = found, None
         self._show()
         self.ask_groups()
         self.mapped.emit()
@@ -181,10 +168,6 @@ class MapCard(Card):
         self.progress.end()
         fade(self.map, False)
         self._said.setText(str(error))
-
-    @Slot(object)
-    def _take_film(self, found: Film) -> None:
-        self.film.take(found)
 
     @Slot(object)
     def _take_groups(self, groups: Groups) -> None:
@@ -225,26 +208,13 @@ class MapCard(Card):
 
     def _points(self) -> Points:
         film, frame = self.film.found, self.film.frame()
+        self.marks.wanted = self.controls.finder.text().strip()
+        self.marks.take_groups(self.found, self.groups)
         if film is not None and frame >= 0:
-            return self._marked(film.words, film.places[frame], film.counts)
+            return self.marks.on(film.words, film.places[frame], film.counts)
         if self.found is None:
             return Points()
-        return self._marked(self.found.words, self.found.places, self.found.counts)
-
-    def _marked(self, words: list[str], places: np.ndarray, counts: np.ndarray) -> Points:
-        at = {word: place for place, word in enumerate(words)}
-        near = [at[word] for word in self._near if word in at]
-        wanted = self.controls.finder.text().strip()
-        marked = [at[word] for word in words if wanted and wanted in word][:MARKED]
-        labels, names = self._labels(words)
-        return Points(words, places, counts, labels, names, at.get(self.word, -1), near, marked)
-
-    def _labels(self, words: list[str]) -> tuple[np.ndarray, list[str]]:
-        """The group of each word, and what the groups are called; both empty without groups."""
-        if self.groups is None or self.found is None:
-            return np.zeros(0, np.int64), []
-        of = dict(zip(self.found.words, self.groups.labels.tolist(), strict=True))
-        return np.array([of.get(word, -1) for word in words], np.int64), self.groups.names
+        return self.marks.on(self.found.words, self.found.places, self.found.counts)
 
     def _tell(self) -> None:
         film = self.film.found
@@ -267,7 +237,8 @@ class MapCard(Card):
 
     def choose(self, word: str, near: Sequence[str] = ()) -> None:
         """Mark a word and its nearest; pull the map to it."""
-        other, self.word, self._near = word != self.word, word, list(near)
+        other = word != self.marks.word
+        self.marks.word, self.marks.near = word, list(near)
         self._draw()
         point = self.map.points().chosen
         if point >= 0 and other:
