@@ -32,6 +32,7 @@ from tests import (
     corpus_shots,
     explore_shots,
     layers_shots,
+    meaning_shots,
     segment_shots,
     train_shots,
 )
@@ -97,6 +98,7 @@ def show_all(
         segment_shots.show(window, out, suffix, wanted)
         explore_shots.show(window, out, suffix, wanted)
         layers_shots.show(window, out, suffix, wanted)
+        meaning_shots.show(window, out, suffix, wanted)
         train_shots.show(window, out, suffix, wanted)
         compare_shots.show(window, out, suffix, wanted)
     window.deleteLater()

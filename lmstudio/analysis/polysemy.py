@@ -8,20 +8,18 @@ compared by their angle: each is brought to length 1, then grouped by k-means.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from lmstudio.analysis.asked import Asked, answering
 from lmstudio.analysis.clusters import FEWEST, MOST, adjusted_rand, best_grouping, silhouette
-from lmstudio.analysis.contextual import contextual, room, units
+from lmstudio.analysis.contextual import units
+from lmstudio.analysis.occurrence_vectors import reading
 from lmstudio.analysis.pca import pca
 from lmstudio.data.browse.uses import Occurrence
-from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.models.base import NeuralModel
 
 
 @dataclass(frozen=True)
@@ -67,48 +65,16 @@ def polysemy(
     if groups and not FEWEST <= groups <= MOST:
         raise AppError("Choose {low} to {high} groups, or leave the number to the silhouette.",
                        low=FEWEST, high=MOST)  # fmt: skip
-    model = answering(asked, job=job)
-    texts = [one.text for one in occurrences]
-    pieces = pieces_of(texts, asked.plan, model.vocabulary, job=job)
-    words = [_within(found, one) for found, one in zip(pieces, occurrences, strict=True)]
-    read = np.flatnonzero([word is not None for word in words])
-    if len(read) < 2:
+    found = reading(answering(asked, job=job), occurrences, job=job)
+    if len(found.read) < 2:
         raise AppError("Find or type two sentences with the word at least.")
-    network = cast(NeuralModel, model.model)
-    chosen = [(pieces[n], cast(range, words[n])) for n in read.tolist()]
-    vectors = word_vectors(network, chosen, job=job)  # (L + 1, M, D)
-    senses = np.array([occurrences[n].sense for n in read.tolist()])
+    senses = np.array([occurrences[n].sense for n in found.read.tolist()])
     layers = []
-    for number, layer in enumerate(vectors):
-        job.tick(number, len(vectors), Message("Grouping"))
-        layers.append(_placed(grouped(layer, senses, groups, job=job), read, len(words)))
-    counts = np.zeros(len(words), np.int64)
-    counts[read] = [len(word) for _, word in chosen]
-    wide = [_wider(found, word, occurrences[n])
-            for n, (found, word) in zip(read.tolist(), chosen, strict=True)]  # fmt: skip
-    lacking = [any(found[n].unknown for n in word) for found, word in chosen]
-    return Polysemy(asked.name, layers, counts, sum(wide), sum(lacking))
-
-
-def word_vectors(
-    model: NeuralModel, chosen: Sequence[tuple[Sequence[Piece], range]], *, job: Job
-) -> np.ndarray:
-    """(L + 1, M, D): for each sentence the mean of the vectors of some of its pieces.
-
-    Of a sentence that is longer than the model reads, what is nearest to them is read.
-    """
-    most = room(model)
-    sentences, places = [], []
-    for pieces, word in chosen:
-        spare = max(most - len(word), 0)
-        start = max(0, min(word.start - spare // 2, len(pieces) - most))
-        near = pieces[start : start + most]
-        sentences.append(np.array([piece.id for piece in near], np.int64))
-        places.append(slice(word.start - start + 1, min(word.stop - start, most) + 1))  # after <s>
-    found: list[np.ndarray] = [np.empty(0)] * len(chosen)
-    for number, layers in contextual(model, sentences, job=job):
-        found[number] = layers[:, places[number]].mean(1)  # (L + 1, D)
-    return np.stack(found, 1)
+    for number, vectors in enumerate(found.vectors):
+        job.tick(number, len(found.vectors), Message("Grouping"))
+        layer = grouped(vectors, senses, groups, job=job)
+        layers.append(_placed(layer, found.read, len(occurrences)))
+    return Polysemy(asked.name, layers, found.pieces, found.wider, found.unknown)
 
 
 def grouped(vectors: np.ndarray, senses: np.ndarray, groups: int, *, job: Job) -> LayerGroups:
@@ -130,16 +96,6 @@ def grouped(vectors: np.ndarray, senses: np.ndarray, groups: int, *, job: Job) -
         adjusted_rand(grouping.labels[known], senses[known]) if several else float("nan"),
         silhouette(points[known], senses[known]),
     )
-
-
-def _within(pieces: Sequence[Piece], word: Occurrence) -> range | None:
-    """The pieces that hold some of the word; None if nothing of it was kept."""
-    found = [n for n, p in enumerate(pieces) if p.start < word.end and p.end > word.start]
-    return range(found[0], found[-1] + 1) if found else None
-
-
-def _wider(pieces: Sequence[Piece], word: range, one: Occurrence) -> bool:
-    return pieces[word.start].start < one.start or pieces[word.stop - 1].end > one.end
 
 
 def _placed(layer: LayerGroups, read: np.ndarray, total: int) -> LayerGroups:

@@ -1,5 +1,7 @@
 """A word in sentences: the mean of its pieces in each layer, as the model alone has it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,14 @@ def test_refusals(tmp_path, monkeypatch):
     for groups in (1, 7):
         with pytest.raises(AppError, match="2 to 6"):
             polysemy(asked, WORDS, groups, job=Job())
+
+
+def test_the_same_occurrences_are_read_once(tmp_path, monkeypatch):
+    asked = untrained(tmp_path, monkeypatch, "bert")
+    first = polysemy(asked, WORDS, 2, job=Job())
+    model = answering(asked, job=Job()).model
+    monkeypatch.setattr(model, "layers_of", None)  # would fail if it were asked again
+    marked = [replace(word, sense="y") for word in WORDS[:3]] + WORDS[3:]
+    again = polysemy(asked, marked, 3, job=Job())
+    assert again.layers[1].groups == 3
+    assert (polysemy(asked, WORDS, 2, job=Job()).layers[2].labels == first.layers[2].labels).all()

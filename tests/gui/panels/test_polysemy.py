@@ -130,7 +130,7 @@ def test_the_number_of_groups_is_set(panel, qtbot):
     panel.groups.setCurrentIndex(panel.groups.findData(3))
     qtbot.waitUntil(lambda: all(
         one.layers[-1].groups == 3 for one in panel.answers.values()
-    ) and not panel._asker.busy, timeout=30000)  # fmt: skip
+    ) and not panel.busy, timeout=30000)  # fmt: skip
     assert max(panel.answer.board.labels()) == 2
 
 

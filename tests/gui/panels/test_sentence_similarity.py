@@ -29,8 +29,7 @@ def runs(app_state, cut):
 
 
 def settled(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel._pause.isActive() and not panel._quick.busy
-                    and not panel._full.busy, timeout=60000)  # fmt: skip
+    qtbot.waitUntil(lambda: not panel.busy, timeout=60000)
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_the_panel_shows_what_the_operation_finds(panel, runs):
     square = panel.squares.squares()[-1]
     assert square.title == "bert"
     assert square.cosines[0][1] == pytest.approx(float(told.cosines[0, 1]), abs=0.2)
-    assert "Random pairs" in square.note
+    assert "usual" in square.note
     rows = panel.table.rows()
     near = panel.found[panel.squares.selected()[0]].nearest[0]
     assert [row.cells["text"].value for row in rows] == near.texts

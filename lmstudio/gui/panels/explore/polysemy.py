@@ -125,6 +125,11 @@ class PolysemyPanel(Panel):
 
     # what is asked
 
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._pause.isActive() or self._finder.busy or self._asker.busy
+
     @Slot()
     def refresh(self) -> None:
         """Follow the corpus selected and the runs that are asked."""

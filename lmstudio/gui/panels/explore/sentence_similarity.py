@@ -122,7 +122,7 @@ class SentenceSimilarityPanel(Panel):
         made.setChildrenCollapsible(False)
         above = Card(tr("How alike sentences are"), parent=self)
         above.row.set_note(tr(
-            "cosine of the pooled vectors; colour: rank among random pairs of the corpus, white is "
+            "cosine of the pooled vectors; colour: rank among random pairs of the corpus, none is "
             "usual"
         ))  # fmt: skip
         keep = tool("plus", tr("Keep among the findings"), parent=self)
@@ -138,7 +138,7 @@ class SentenceSimilarityPanel(Panel):
         made.addWidget(above)
         made.addWidget(self._below)
         made.setStretchFactor(0, 1)
-        made.setSizes([theme.px(400), theme.px(190)])
+        made.setSizes([theme.px(370), theme.px(220)])
         keep.clicked.connect(self.keep_finding)
         csv.clicked.connect(self.export)
         picture.clicked.connect(self.export_picture)
@@ -167,6 +167,11 @@ class SentenceSimilarityPanel(Panel):
         self.refresh()
 
     # what is asked
+
+    @property
+    def busy(self) -> bool:
+        """An answer is awaited."""
+        return self._pause.isActive() or self._quick.busy or self._full.busy
 
     @Slot()
     def refresh(self) -> None:

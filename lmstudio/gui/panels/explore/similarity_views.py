@@ -30,7 +30,7 @@ def note(found: SentenceSimilarity) -> str:
     if not len(found.random):
         return tr("reading the corpus…")
     low, high = found.usual
-    said = tr("Random pairs {mean} ({low} to {high})",
+    said = tr("usual: {mean} ({low} to {high})",
               mean=figures.decimal(found.baseline), low=figures.decimal(low),
               high=figures.decimal(high))  # fmt: skip
     if found.whitened:

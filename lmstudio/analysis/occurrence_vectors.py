@@ -1,0 +1,90 @@
+"""Occurrences of a word and a run in; a vector of each in every layer, kept for a while, out."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from lmstudio.analysis.asked import Answering
+from lmstudio.analysis.contextual import contextual, room
+from lmstudio.data.browse.uses import Occurrence
+from lmstudio.data.token_preview import Piece, pieces_of
+from lmstudio.jobs import Job
+from lmstudio.models.base import NeuralModel
+
+_KEPT = 4  # readings of which the vectors are kept
+
+
+@dataclass(frozen=True)
+class Reading:
+    """N occurrences, M of which hold something that the run reads; L layers above the table."""
+
+    vectors: np.ndarray  # (L + 1, M, D) float32: a word of several pieces is their mean
+    read: np.ndarray  # (M,) int64: which of the N they are
+    pieces: np.ndarray  # (N,) int64: of the run's pieces the word has so many; 0: it was not read
+    wider: int  # occurrences inside a token that is longer than the word
+    unknown: int  # occurrences of which a piece is unknown to the run
+
+
+_Place = tuple[str, int, int]
+_readings: OrderedDict[tuple[Path, tuple[_Place, ...]], tuple[Answering, Reading]] = OrderedDict()
+
+
+def reading(model: Answering, occurrences: Sequence[Occurrence], *, job: Job) -> Reading:
+    """Made once for a model that stays open: what is known of meanings does not matter here."""
+    key = model.asked.run_folder, tuple((one.text, one.start, one.end) for one in occurrences)
+    kept = _readings.pop(key, None)
+    if kept is None or kept[0] is not model:
+        kept = model, _read(model, occurrences, job)
+    _readings[key] = kept
+    while len(_readings) > _KEPT:
+        _readings.popitem(last=False)
+    return kept[1]
+
+
+def _read(model: Answering, occurrences: Sequence[Occurrence], job: Job) -> Reading:
+    texts = [one.text for one in occurrences]
+    pieces = pieces_of(texts, model.asked.plan, model.vocabulary, job=job)
+    words = [_within(found, one) for found, one in zip(pieces, occurrences, strict=True)]
+    counts = np.array([len(word) for word in words], np.int64)
+    read = np.flatnonzero(counts)
+    chosen = [(pieces[n], words[n]) for n in read.tolist()]
+    wide = [_wider(found, word, occurrences[n])
+            for n, (found, word) in zip(read.tolist(), chosen, strict=True)]  # fmt: skip
+    lacking = [any(found[n].unknown for n in word) for found, word in chosen]
+    vectors = word_vectors(cast(NeuralModel, model.model), chosen, job=job)
+    return Reading(vectors, read, counts, sum(wide), sum(lacking))
+
+
+def word_vectors(
+    model: NeuralModel, chosen: Sequence[tuple[Sequence[Piece], range]], *, job: Job
+) -> np.ndarray:
+    """(L + 1, M, D): for each sentence the mean of the vectors of some of its pieces.
+
+    Of a sentence that is longer than the model reads, what is nearest to them is read.
+    """
+    most = room(model)
+    sentences, places = [], []
+    for pieces, word in chosen:
+        spare = max(most - len(word), 0)
+        start = max(0, min(word.start - spare // 2, len(pieces) - most))
+        near = pieces[start : start + most]
+        sentences.append(np.array([piece.id for piece in near], np.int64))
+        places.append(slice(word.start - start + 1, min(word.stop - start, most) + 1))  # after <s>
+    found: list[np.ndarray] = [np.empty(0)] * len(chosen)
+    for number, layers in contextual(model, sentences, job=job):
+        found[number] = layers[:, places[number]].mean(1)  # (L + 1, D)
+    return np.stack(found, 1) if found else np.empty((0, 0, 0), np.float32)
+
+
+def _within(pieces: Sequence[Piece], word: Occurrence) -> range:
+    """The pieces that hold some of the word; none if nothing of it was kept."""
+    found = [n for n, p in enumerate(pieces) if p.start < word.end and p.end > word.start]
+    return range(found[0], found[-1] + 1) if found else range(0)
+
+
+def _wider(pieces: Sequence[Piece], word: range, one: Occurrence) -> bool:
+    return pieces[word.start].start < one.start or pieces[word.stop - 1].end > one.end
