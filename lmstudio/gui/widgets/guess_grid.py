@@ -176,9 +176,10 @@ class GuessGrid(QAbstractScrollArea):
                 if box.intersects(room):
                     self._paint_cell(painter, box.adjusted(1, 1, -1, -1), cell, mode)
         if not mode and self._has(self._row, self._column):
-            painter.setPen(QPen(theme.colour("text"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self._box(self._row, self._column, room).translated(-offset))
+            for token, width in (("surface", 4), ("text", 2)):  # seen on light and on dark
+                painter.setPen(QPen(theme.colour(token), width))
+                painter.drawRect(self._box(self._row, self._column, room).translated(-offset))
         painter.restore()
         self._paint_columns(painter, room, offset, mode)
         self._paint_rows(painter, room, offset, mode)

@@ -138,8 +138,9 @@ class HeatMap(QWidget):
             wide = body.width() / len(self._grid.columns)
             box = QRectF(body.left() + self._column * wide, body.top(), wide, body.height())
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("text"), 1.5))
-            painter.drawRect(box)
+            for token, width in (("surface", 3.5), ("text", 1.5)):  # seen on light and on dark
+                painter.setPen(QPen(theme.colour(token), width))
+                painter.drawRect(box)
 
     def _paint_names(self, painter: QPainter, body: QRectF, room: QRectF, mode: str) -> None:
         painter.setFont(theme.font(12))

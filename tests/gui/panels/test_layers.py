@@ -48,7 +48,7 @@ def open_panel(app_state, cut, shown, qtbot):
 
 
 def wait(panel, qtbot) -> None:
-    qtbot.waitUntil(lambda: not panel.busy and not panel._pause.isActive(), timeout=30000)
+    qtbot.waitUntil(lambda: not panel.busy and not panel._pause.isActive(), timeout=150000)
 
 
 def show(panel, key, qtbot):

@@ -43,6 +43,7 @@ class InsideView(LayerView):
 
     kind, operation, save = "inside", staticmethod(inside.inside), staticmethod(inside.save_inside)
     names: dict[str, str]
+    begins = ""  # what is shown first, if not the first there is
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
@@ -65,11 +66,15 @@ class InsideView(LayerView):
 
     def take(self, found: Inside) -> None:
         self.found = found
+        first = self.name.count() == 0
         fill(self.name, [(tr(self.names[key]), key) for key in found.values])
+        if first and self.begins:
+            with QSignalBlocker(self.name):
+                self.name.setCurrentIndex(self.name.findData(self.begins))
         entries = [(tr("layer {number}", number=n + 1), n + 1) for n in range(self._layers)]
         fill(self.number, entries)
         self.name.show()
-        self.number.setVisible(found.kind == "gates" and self._layers > 1)
+        self.number.setVisible(self._layers > 1)
         self.choose(self.place, self.layer)
         self.redraw()
 
@@ -115,7 +120,7 @@ class InsideView(LayerView):
         return self.map
 
     def caption(self) -> str:
-        if self.number.isVisible():
+        if self.found is not None and self.found.kind == "gates":
             return f"{self.name.currentText()} · {self.number.currentText()}"
         return self.name.currentText()
 
@@ -133,6 +138,7 @@ class NormsView(InsideView):
     """Of BERT and GPT."""
 
     asks, title, names = "norms", msg("Norms"), STAGES
+    begins = "attention"  # lengths between the layers of BERT hardly differ
 
     def line(self) -> str:
         if self.run is not None and self.run.model == "bert":
