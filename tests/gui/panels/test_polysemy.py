@@ -76,6 +76,10 @@ def test_a_point_and_a_row_are_the_same_occurrence(panel, qtbot):
     )
     panel.uses.table.chosen.emit([1])
     assert board._marked == 1
+    panel.uses.table.pointed.emit(3)
+    assert board._marked == 3
+    panel.uses.table.pointed.emit(-1)
+    assert board._marked == picked.args[0]  # the row that is chosen
 
 
 def test_the_keys_move_from_layer_to_layer(panel, qtbot):

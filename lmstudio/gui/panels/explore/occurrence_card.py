@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -23,6 +23,7 @@ class OccurrenceCard(Card):
     """A row for each occurrence. Keys 1 to 3 mark the rows chosen, 0 takes marks away, Del rows."""
 
     chosen = Signal(int)  # an occurrence, -1 if none is
+    pointed = Signal(int)  # the one under the pointer, else the one chosen, -1 if there is none
     marked = Signal(list, str)  # occurrences, and the meaning they have; "" for none
     removed = Signal(list)  # occurrences
     added = Signal(str)  # a sentence that was typed
@@ -30,7 +31,7 @@ class OccurrenceCard(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Occurrences"), parent=parent)
-        self.table = _Keys(_columns(), tr("Occurrences"), self, many=True)
+        self.table = _Keys(_columns(), tr("Occurrences"), self)
         self.typed = QLineEdit(self)
         self.typed.setPlaceholderText(tr("Add a sentence with the word, Enter"))
         self.typed.setAccessibleName(tr("A sentence with the word"))
@@ -43,6 +44,7 @@ class OccurrenceCard(Card):
         self.body.addLayout(self._mark_row())
         self.body.addWidget(self.typed)
         self.table.chosen.connect(self._choose)
+        self.table.pointed.connect(self._point)
         self.table.marked.connect(self._mark)
         self.typed.returnPressed.connect(self._add)
         self.show_words([])
@@ -93,6 +95,11 @@ class OccurrenceCard(Card):
     def _choose(self, keys: list[int]) -> None:
         self.chosen.emit(keys[0] if keys else -1)
 
+    @Slot(int)
+    def _point(self, key: int) -> None:
+        chosen = self.table.selected()
+        self.pointed.emit(key if key >= 0 or not chosen else chosen[0])
+
     def _mark(self, mark: str | None, _: bool = False) -> None:
         """Mark the rows chosen; None takes them out."""
         chosen = self.table.selected()
@@ -111,9 +118,23 @@ class OccurrenceCard(Card):
 
 
 class _Keys(Table):
-    """A table whose digits mark rows."""
+    """A table whose digits mark rows, and that tells the one under the pointer."""
 
     marked = Signal(object)  # a meaning, "" for none, None to take the rows out
+    pointed = Signal(int)  # the row under the pointer, -1 where it has left
+
+    def __init__(self, columns: list[Column], name: str, parent: QWidget) -> None:
+        super().__init__(columns, name, parent, many=True)
+        self.setMouseTracking(True)
+        self.entered.connect(self._enter)
+
+    @Slot(QModelIndex)
+    def _enter(self, index: QModelIndex) -> None:
+        self.pointed.emit(self._rows.rows[self._sorter.mapToSource(index).row()].key)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().leaveEvent(event)
+        self.pointed.emit(-1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.text() in (*MARKS, "0"):

@@ -48,6 +48,7 @@ class PolysemyPanel(Panel):
         self.found: Found | None = None
         self.answers: dict[int, Polysemy] = {}
         self._corpus = 0  # that the occurrences are from
+        self._runs: list[int] = []  # that were asked last
         self._finder, self._asker = Asker(state, self), ManyAsker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._strip = Strip("warn", self)
@@ -101,7 +102,8 @@ class PolysemyPanel(Panel):
         self._pause.timeout.connect(self.look_up)
         self.groups.currentIndexChanged.connect(self.ask)
         self.asked.changed.connect(self.refresh)
-        self.uses.chosen.connect(self.answer.board.mark)
+        for signal in (self.uses.chosen, self.uses.pointed):
+            signal.connect(self.answer.board.mark)
         self.uses.marked.connect(self._mark)
         self.uses.removed.connect(self._remove)
         self.uses.added.connect(self._add)
@@ -141,7 +143,7 @@ class PolysemyPanel(Panel):
             return
         if corpus.id != self._corpus:
             self._begin(corpus.id)
-        elif self.found is not None and {run.id for run in self.asked.runs()} != set(self.answers):
+        elif [run.id for run in self.asked.runs()] != self._runs:
             self.ask()
 
     def _begin(self, corpus_id: int) -> None:
@@ -206,6 +208,7 @@ class PolysemyPanel(Panel):
         if self.found is None or len(self.found.occurrences) < 2 or not self.isVisible():
             return
         runs = self.asked.runs()
+        self._runs = [run.id for run in runs]
         self.answers = {run.id: self.answers[run.id] for run in runs if run.id in self.answers}
         self._draw()
         self.answer.fade(True)

@@ -57,6 +57,7 @@ class SentenceSimilarityPanel(Panel):
         self.save = SaveAs(state, self)
         self.found: dict[int, SentenceSimilarity] = {}
         self._corpus = 0  # whose sentences were proposed
+        self._runs: list[int] = []  # that were asked last
         self._quick, self._full = ManyAsker(state, self), ManyAsker(state, self)
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._strip = Strip("warn", self)
@@ -186,7 +187,7 @@ class SentenceSimilarityPanel(Panel):
             self._corpus = corpus.id
             self._propose(corpus.id)
             self.ask()
-        elif {run.id for run in self.runs()} != set(self.found):
+        elif [run.id for run in self.runs()] != self._runs:
             self.ask()
 
     def _propose(self, corpus_id: int) -> None:
@@ -220,6 +221,7 @@ class SentenceSimilarityPanel(Panel):
             return
         if not self.isVisible():
             return
+        self._runs = [run.id for run in runs]
         self.found = {run.id: self.found[run.id] for run in runs if run.id in self.found}
         fade(self.squares, bool(self.found))
         pooling, whiten = self.pooling.currentData(), self.whiten.isChecked()
