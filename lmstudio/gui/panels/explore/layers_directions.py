@@ -52,6 +52,7 @@ class DirectionsView(LayerView):
     def _lay_out(self) -> None:
         for widget in (self.number, self.back, self.play, self.on):
             self.add_tool(widget)
+            widget.hide()  # until there is something to walk through
         maps = QVBoxLayout()
         maps.setSpacing(theme.px(4))
         for said, heat in zip(self._read, (self.forward, self.backward), strict=True):
@@ -91,6 +92,8 @@ class DirectionsView(LayerView):
         self.steps = 10**6
         entries = [(tr("layer {number}", number=n), n) for n in range(1, len(found.forward))]
         fill(self.number, entries)
+        for widget in (self.number, self.back, self.play, self.on):
+            widget.show()
         self.choose(self.place, self.layer)
         self.redraw()
 
