@@ -7,7 +7,6 @@ import numpy as np
 from lmstudio.analysis.asked import Answering, Asked, answering
 from lmstudio.analysis.fill.question import MASK, Question
 from lmstudio.data.layout import BOS, EOS, SPECIALS
-from lmstudio.data.token_preview import Piece
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.models.base import NeuralModel
@@ -51,23 +50,34 @@ def typed_sentence(asked: Asked, text: str, *, job: Job) -> TypedSentence:
     if info.kind == "count":
         raise AppError("{model} has neither layers nor gates.", model=info.title)
     opened = answering(asked, job=job)
-    texts, ids = [], []
-    for piece in _pieces(opened, text, job):
-        texts.append(MASK if piece is None else piece.text)
-        ids.append(opened.rows if piece is None else piece.id)
-    if not ids:
-        raise AppError("There is no token in this text. Type some words.")
-    if opened.rows in ids and asked.spec.model != "bert":
-        raise AppError("{name} never learned from blanks. Type a word instead of [MASK].",
-                       name=asked.name)  # fmt: skip
+    spans, ids = typed_tokens(opened, text, job=job)
+    texts = [MASK if number == opened.rows else text[slice(*span)]
+             for span, number in zip(spans, ids, strict=True)]  # fmt: skip
     return TypedSentence(opened, texts[:LONGEST], np.array(ids[:LONGEST], np.int64))
 
 
-def _pieces(opened: Answering, text: str, job: Job) -> list[Piece | None]:
-    """Tokens; None is a blank."""
-    found: list[Piece | None] = []
-    begin = 0
-    for blank in Question.of(text).blanks:
-        found += [*opened.pieces(text[begin : blank.start], job=job), None]
-        begin = blank.end
-    return found + opened.pieces(text[begin:], job=job)
+def typed_tokens(
+    opened: Answering, text: str, *, job: Job
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Spans and ids of the tokens of a text; a blank has the id behind the vocabulary's last.
+
+    AppError for an empty text, and for a blank where the model never learned from blanks.
+    """
+    spans: list[tuple[int, int]] = []
+    ids: list[int] = []
+    position = 0
+    for blank in (*Question.of(text).blanks, None):
+        end = len(text) if blank is None else blank.start
+        for piece in opened.pieces(text[position:end], job=job):
+            spans.append((position + piece.start, position + piece.end))
+            ids.append(piece.id)
+        if blank is not None:
+            spans.append((blank.start, blank.end))
+            ids.append(opened.rows)
+            position = blank.end
+    if not ids:
+        raise AppError("There is no token in this text. Type some words.")
+    if opened.rows in ids and opened.asked.spec.model != "bert":
+        raise AppError("{name} never learned from blanks. Type a word instead of [MASK].",
+                       name=opened.asked.name)  # fmt: skip
+    return spans, ids

@@ -9,6 +9,7 @@ from lmstudio.analysis.asked import Answering, Asked, answering
 from lmstudio.analysis.fill.question import MASK
 from lmstudio.analysis.fill.question import Question as Blanks
 from lmstudio.analysis.surprisal import Words
+from lmstudio.analysis.typed_sentence import typed_tokens
 from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -98,12 +99,7 @@ def read_text(asked: Asked, question: Question, *, job: Job) -> ReadText:
     blanks.
     """
     opened = answering(asked, job=job)
-    spans, ids = _tokens(opened, question.text, job)
-    if not ids:
-        raise AppError("There is no token in this text. Type some words.")
-    if opened.rows in ids and asked.spec.model != "bert":
-        raise AppError("{name} never learned from blanks. Type a word instead of [MASK].",
-                       name=asked.name)  # fmt: skip
+    spans, ids = typed_tokens(opened, question.text, job=job)
     model = cast(AttendingModel, opened.model)
     read = np.array(ids[:LONGEST], np.int64)
     shown = model.shown(read)
@@ -118,23 +114,6 @@ def read_text(asked: Asked, question: Question, *, job: Job) -> ReadText:
     names = [SPECIALS[BOS], *(_name(question.text, spans, texts, *pair)
                               for pair in zip(firsts, ends, strict=True)), *last]  # fmt: skip
     return ReadText(opened, np.array(ids, np.int64), tokens, names, starts, len(ids) - number)
-
-
-def _tokens(opened: Answering, text: str, job: Job) -> tuple[list[tuple[int, int]], list[int]]:
-    """Spans and ids; a blank has the id behind the last."""
-    spans: list[tuple[int, int]] = []
-    ids: list[int] = []
-    position = 0
-    for blank in (*Blanks.of(text).blanks, None):
-        end = len(text) if blank is None else blank.start
-        for piece in opened.pieces(text[position:end], job=job):
-            spans.append((position + piece.start, position + piece.end))
-            ids.append(piece.id)
-        if blank is not None:
-            spans.append((blank.start, blank.end))
-            ids.append(opened.rows)
-            position = blank.end
-    return spans, ids
 
 
 def _word_starts(question: Question, spans: list[tuple[int, int]], job: Job) -> list[int]:
