@@ -1,4 +1,4 @@
-"""The verb fill: what runs put into the blanks of a text, side by side."""
+"""The verbs fill and masking: what runs put into blanks, and how BERT's training draws them."""
 
 import argparse
 from collections.abc import Mapping
@@ -8,7 +8,16 @@ from typing import Any
 from lmstudio.analysis.fill.answer import Answer, BlankAnswer
 from lmstudio.analysis.fill.question import Question
 from lmstudio.analysis.fill.similarity import FillerSimilarity
-from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace, positive
+from lmstudio.cli.shared import (
+    add_csv,
+    add_name,
+    add_text,
+    add_verb,
+    do,
+    joined,
+    open_workspace,
+    positive,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
@@ -20,7 +29,7 @@ _PLACES = 3  # of a probability
 
 
 def add_verbs(verbs: Any) -> None:
-    """Add the verb of this module."""
+    """Add the verbs of this module."""
     verb = add_verb(verbs, "fill", tr("Let runs fill the blanks of a text"), _fill)
     about = tr("Names of runs, then the text, where {mark} is a blank", mark="[MASK]")
     verb.add_argument("runs", nargs="+", metavar=_RUNS, help=about)
@@ -32,6 +41,16 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--in-order", action="store_true", help=about)
     about = tr("Print too how alike the vectors of two words are in the first blank")
     verb.add_argument("--alike", nargs=2, metavar="WORD", help=about)
+    add_csv(verb)
+    about = tr(
+        "Draw what BERT would be asked for in training: words of a text, and a pair of texts"
+    )
+    verb = add_verb(verbs, "masking", about, _masking)
+    add_name(verb, "segmentation")
+    add_text(verb, "text", tr("Text to be read as one sentence"))
+    verb.add_argument("--seed", type=int, default=1, metavar="N", help=tr("Another drawing"))
+    verb.add_argument("--whole-words", action="store_true",
+                      help=tr("Draw whole words of the segmentation, not tokens"))  # fmt: skip
     add_csv(verb)
 
 
@@ -112,3 +131,22 @@ def _print_texts(answers: Mapping[str, Answer]) -> None:
         say(tr(fill.IN_ORDER) if several.in_order else tr(fill.INDEPENDENT))
     for name, answer in answers.items():
         print(f"{name}: {answer.text}")
+
+
+def _masking(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        drawn = do(fill.lottery, ws, options.segmentation, joined(options.text), options.seed,
+                   whole_words=options.whole_words)  # fmt: skip
+        pair = do(fill.sentence_pair, ws, options.segmentation, options.seed)
+    if options.csv:
+        do(fill.save_lottery, drawn, options.csv)
+    if options.json:
+        notice = str(pair.notice or "")
+        say_json(asdict(drawn) | {"pair": asdict(pair) | {"notice": notice}})
+        return
+    lines = [(token.text, token.shown, tr(fill.FATES[token.fate])) for token in drawn.tokens]
+    say_table((tr("Token"), tr("Shown"), tr("Fate")), lines)
+    say(tr("It follows:") if pair.follows else tr("It does not follow:"))
+    print(f"{pair.first}\n{pair.second}")
+    if pair.notice:
+        say(str(pair.notice))

@@ -29,7 +29,7 @@ def export(ws: Workspace, run: int | str, path: Path, *, job: Job) -> Changes:
 
 
 def write_words(ws: Workspace, segmentation: int | str, part: str, path: Path, *, job: Job) -> int:
-    """Write a part of a segmentation as a file of words for `segment-score`; the number of its sentences.
+    """Write a part as a file of words for `segment-score`; the number of its sentences.
 
     AppError if the part is empty.
     """

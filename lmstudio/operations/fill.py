@@ -44,7 +44,7 @@ _FORMULAS = {
     "directions": msg("p(w | left) · p(w | right) / p(w)"),
 }  # fmt: skip
 """What each word's probability is in proportion to."""
-_FATES = {"open": msg("not asked for"), "masked": msg("hidden"), "random": msg("exchanged"),
+FATES = {"open": msg("not asked for"), "masked": msg("hidden"), "random": msg("exchanged"),
           "kept": msg("left as it is")}  # fmt: skip
 _PIECES = msg("p(word) = Π p(token | the tokens before it, left, right)")
 INDEPENDENT = msg("Each blank is filled as if the others stayed open: the lists are independent.")
@@ -153,7 +153,7 @@ def sentence_pair(ws: Workspace, segmentation: int | str, seed: int, *, job: Job
 def save_lottery(drawn: Lottery, path: Path, *, job: Job) -> None:
     """Write the tokens of a drawing and what became of them as CSV. AppError as in save_table."""
     header = (tr("Token"), tr("Shown"), tr("Fate"))
-    rows = [(token.text, token.shown, tr(_FATES[token.fate])) for token in drawn.tokens]
+    rows = [(token.text, token.shown, tr(FATES[token.fate])) for token in drawn.tokens]
     save_table(path, header, rows, total=len(rows), job=job)
 
 

@@ -79,3 +79,21 @@ def test_case_h1_without_a_mark_there_is_a_hint(run):
     code, _, err = run(SENTENCE)
     assert code == 1
     assert "at least one run" in err
+
+
+def test_a_drawing_is_printed_with_a_pair(folder, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(messages, "system_language", lambda: "en")
+    with Workspace(folder) as ws:
+        cut = ws.segmentations()[0]
+        known = fill.lottery(ws, cut.id, SENTENCE, 3, job=Job())
+        pair = fill.sentence_pair(ws, cut.id, 3, job=Job())
+    asked = ["--workspace", str(folder), "masking", cut.name, SENTENCE, "--seed", "3"]
+    assert main([*asked, "--csv", str(tmp_path / "a.csv")]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("hidden") == known.count("masked")
+    assert f"{pair.first}\n{pair.second}" in printed
+    assert len((tmp_path / "a.csv").read_text("utf-8-sig").splitlines()) == len(known.tokens) + 1
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [token["fate"] for token in told["tokens"]] == [token.fate for token in known.tokens]
+    assert told["pair"]["follows"] == pair.follows

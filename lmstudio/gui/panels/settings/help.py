@@ -52,16 +52,32 @@ MODELS = (
 )
 
 PANELS = (
+    ("head_to_head", msg("How far apart runs are on the same text, with the interval that chance "
+                         "explains, for rare and common words, by place, document and sentence.")),
     ("scaling", msg("Runs against what they differ in: size, share of the text, time, or any "
                     "setting. A sweep trains one model with several values of a setting.")),
     ("reach", msg("Bits per character with only the nearest tokens left, or those further away in "
                   "a random order: where the line is flat, the model makes no use of more.")),
     ("replay", msg("What a network answered at each validation to the same questions: blanks, "
                    "nearest words, a line that it writes. The slider goes through its training.")),
+    ("sentence", msg("How surprised each model is at each word of a sentence; in bits, which add "
+                     "up. Its other orders show which models know word order at all.")),
+    ("masks", msg("A hidden word guessed by every model from what it may see. As in training: "
+                  "which words BERT would have been asked for.")),
+    ("generation", msg("What each model expects next, and how it goes on writing by itself. The "
+                       "darker a word, the less it was expected.")),
+    ("embeddings", msg("Words as points: what stands near is used alike. Analogies are sums of "
+                       "such vectors; test sets ask how well they hold.")),
+    ("polysemy", msg("One word in many sentences. In the look-up table it is one point; deeper "
+                     "layers part its meanings, or don't.")),
+    ("sentence_similarity", msg("Cosines of whole sentences beside those of random pairs: what "
+                                "looks high may be usual for a model.")),
     ("attention", msg("Whom each head of GPT or BERT looks at, how a cell of it comes about, and "
                       "what is lost without the head. Means of heads, and rollout.")),
-    ("layers", msg("A sentence of yours inside a network: gates of LSTM, GRU and ELMo, and in GPT "
-                   "and BERT how long the vectors are that each layer takes, adds and hands on.")),
+    ("layers", msg("A sentence of yours inside a network: gates, what each layer would predict, "
+                   "how alike layers are, what is added to what, and where words stand.")),
+    ("findings", msg("Questions with their answers, kept with the workspace. Any of them can be "
+                     "asked again, of another model too.")),
 )  # fmt: skip
 """What is less plain than its title, by panel."""
 
