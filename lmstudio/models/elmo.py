@@ -76,6 +76,11 @@ class Elmo(Trainable):
         """Whether both directions predict together."""
         return self.config.head == "joint"
 
+    @property
+    def unseen(self) -> Tensor:
+        """(V,) which ids training never showed: their share is that of <s>, no word's count."""
+        return (self.unigrams == self.unigrams[BOS]) & (self.unigrams < 0)  # 0 if not counted
+
     def read(self, ids: Tensor, sizes: Tensor, carried: Tensors | None = None) -> Read:
         """ids (2, T, B) as each direction reads them; `sizes` (B,) of them are not padding.
 

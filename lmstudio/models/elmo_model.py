@@ -79,7 +79,9 @@ class ElmoModel:
 
             p(w | left, right) = p(w | left) p(w | right) / p(w), scaled to sum to 1,
 
-        which is exact if the sides are independent of each other once w is known.
+        which is exact if the sides are independent of each other once w is known. What training
+        never showed, such as <unk> where every word is in the vocabulary, has a p(w) that nobody
+        counted; to divide by it would make up an answer, so it has p = 0 and cannot fill a blank.
         """
         shown = np.where(hidden, UNK, ids)  # (B, T)
         left, right = shown[:, :place], shown[:, :place:-1]
@@ -98,6 +100,7 @@ class ElmoModel:
         else:
             sides = map(self.module.head.log_distribution, (left, right))
             logs = sum(sides, -self.module.unigrams)
+            logs[:, self.module.unseen] = -torch.inf
         logs[:, [BOS, EOS]] = -torch.inf
         return logs
 

@@ -212,6 +212,26 @@ def test_blanks_are_filled_from_both_sides(head, place):
             assert not np.allclose(model.fill_probs(changed, place), probs, atol=1e-9)
 
 
+def test_what_training_never_showed_cannot_fill_a_blank():
+    counts = np.array([0, 0, 20, 40, 10, 5, 3, 3, 0, 1, 1])  # <unk> and the id 8 never occur
+    torch.manual_seed(1)
+    module = Elmo(ElmoConfig(width=8, cell=12, dropout=0.0), ROWS, counts).eval()
+    module.head.bias.data[0] += 3.0  # what divided by a p(<unk>) near 0 would be nearly 1
+    model, words, place = ElmoModel(module), np.array([3, 4, 5, 6]), 2
+    shares = (counts + 1) / (counts + 1).sum()
+    expected = np.zeros(ROWS)
+    for word in (3, 4, 5, 6, 7, 9, 10):
+        line = sentence(*words[:place], word, *words[place + 1 :])
+        logs = model.logprobs(line)[place] + model.backward_logprobs(line)[place + 1]
+        expected[word] = np.exp(logs) / shares[word]
+    found = model.fill_probs(words, place)
+    assert found == pytest.approx(expected / expected.sum(), abs=1e-6)
+    assert found[[0, BOS, EOS, 8]].tolist() == [0, 0, 0, 0]
+    vectors = model.streams(words)[-1]  # the lens and both directions answer the same
+    both = np.concatenate([vectors[place, :8], vectors[place + 2, 8:]])[None]
+    np.testing.assert_allclose(model.guesses(both)[0], found, atol=1e-6)
+
+
 def test_separate_directions_fill_a_blank_by_the_rule_of_bayes():
     module = make()
     model, words, place = ElmoModel(module), [3, 4, 5, 6], 1

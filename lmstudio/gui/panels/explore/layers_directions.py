@@ -220,7 +220,8 @@ class DirectionsView(LayerView):
         curves = []
         for number, (lens, name) in enumerate(shown):
             if lens is not None:
-                bits = -np.log2(lens.truth_probs[self.layer])
+                with np.errstate(divide="ignore"):  # an unknown word may have p = 0
+                    bits = -np.log2(lens.truth_probs[self.layer])
                 x = np.array(lens.places, float)
                 family = "elmo" if lens is found.both else ""
                 dash = 2 if number == 1 else 1 if number == 0 else 0
