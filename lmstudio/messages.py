@@ -44,7 +44,7 @@ def system_language() -> str:
 
 def tr(sentence: str, **values: object) -> str:
     """`sentence` in the language in use, with `{name}` places filled from `values`."""
-    text = _catalogue.gettext(sentence)
+    text = _catalogue.gettext(sentence) if sentence else ""  # "" is the key of the file's header
     return text.format(**values) if values else text
 
 

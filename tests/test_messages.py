@@ -200,3 +200,10 @@ def test_the_language_is_that_of_the_system(monkeypatch, variables, language):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert messages.system_language() == language
+
+
+def test_nothing_is_said_of_nothing():
+    """The empty sentence is the key of a catalogue's header."""
+    messages.use("zh_CN")
+    assert messages.tr("") == ""
+    assert str(messages.Message("")) == ""

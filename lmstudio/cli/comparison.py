@@ -46,7 +46,7 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    with open_workspace(options, may_read=True) as ws:
+    with open_workspace(options, may_read=True, keeps=True) as ws:
         found = do(
             comparison.compare, ws, options.runs, options.part, words=options.words, by=options.by,
             base=options.base, sentences=options.sentences, samples=options.samples,

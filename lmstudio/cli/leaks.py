@@ -26,7 +26,7 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _leaks(options: argparse.Namespace) -> None:
-    with open_workspace(options, may_read=True) as ws:
+    with open_workspace(options, may_read=True, keeps=True) as ws:
         found = do(leaks.leaks, ws, options.corpus)
         examples = do(leaks.examples, ws, options.corpus)
         if options.csv:

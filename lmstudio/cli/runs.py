@@ -67,7 +67,7 @@ def say_axis(ws: Workspace, run: RunRow) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    with open_workspace(options, may_read=True) as ws:
+    with open_workspace(options, may_read=True, keeps=True) as ws:
         run = ws.run(options.run)
         figures = do(evaluation.evaluate, ws, options.run, options.split)
         leaking = do(leaks.notes_on_run, ws, options.run).get(options.split)

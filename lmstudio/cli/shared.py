@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import Field as DataclassField
 from dataclasses import asdict
 from pathlib import Path
@@ -118,15 +119,23 @@ def config(options: argparse.Namespace, kind: type[_Config]) -> _Config:
     return made
 
 
-def open_workspace(options: argparse.Namespace, *, may_read: bool = False) -> Workspace:
-    """The workspace; only for reading where that is enough and another program holds it."""
+def open_workspace(
+    options: argparse.Namespace, *, may_read: bool = False, keeps: bool = False
+) -> Workspace:
+    """The workspace. With `may_read` only for reading: others may write to it meanwhile.
+
+    With `keeps` too, it is for writing where nobody else does, as what was worked out is kept.
+    """
     folder = options.workspace or settings.default_workspace()
-    try:
-        return Workspace(folder, read_only=may_read and not folder.exists())
-    except WorkspaceError:
-        if may_read:
-            return Workspace(folder, read_only=True)
-        raise
+    if not may_read:
+        return Workspace(folder)
+    if folder.exists():
+        with suppress(WorkspaceError):
+            opened = Workspace(folder)  # mends what a program that died left behind
+            if keeps:
+                return opened
+            opened.close()
+    return Workspace(folder, read_only=True)
 
 
 def do(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -6,6 +6,7 @@ import pytest
 
 from lmstudio import messages
 from lmstudio.cli import main
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import fill
 from lmstudio.store.workspace import Workspace
@@ -97,3 +98,16 @@ def test_a_drawing_is_printed_with_a_pair(folder, capsys, tmp_path, monkeypatch)
     told = json.loads(capsys.readouterr().out)
     assert [token["fate"] for token in told["tokens"]] == [token.fate for token in known.tokens]
     assert told["pair"]["follows"] == pair.follows
+
+
+def test_a_question_keeps_nobody_from_writing(folder, run, monkeypatch):
+    def asked(ws, *_, **__):
+        with Workspace(folder) as other:  # takes the lock
+            assert not other.read_only
+        assert ws.read_only
+        raise AppError("That was the question.")
+
+    monkeypatch.setattr(fill, "fill", asked)
+    code, _, error = run("three", "小河边有[MASK]树。")
+    assert code == 1
+    assert "That was the question." in error
