@@ -46,8 +46,10 @@ def reading(model: Answering, occurrences: Sequence[Occurrence], *, job: Job) ->
 
 
 def _read(model: Answering, occurrences: Sequence[Occurrence], job: Job) -> Reading:
-    texts = [one.text for one in occurrences]
-    pieces = pieces_of(texts, model.asked.plan, model.vocabulary, job=job)
+    texts = list(dict.fromkeys(one.text for one in occurrences))  # one may hold the word often
+    cut = pieces_of(texts, model.asked.plan, model.vocabulary, job=job)
+    pieces_by_text = dict(zip(texts, cut, strict=True))
+    pieces = [pieces_by_text[one.text] for one in occurrences]
     words = [_within(found, one) for found, one in zip(pieces, occurrences, strict=True)]
     counts = np.array([len(word) for word in words], np.int64)
     read = np.flatnonzero(counts)
@@ -64,20 +66,40 @@ def word_vectors(
 ) -> np.ndarray:
     """(L + 1, M, D): for each sentence the mean of the vectors of some of its pieces.
 
-    Of a sentence that is longer than the model reads, what is nearest to them is read.
+    Of a sentence that is longer than the model reads, a stretch with them near its middle is read.
+    Stretches that are alike are read once: of a sentence that holds the word often, few are.
     """
     most = room(model)
-    sentences, places = [], []
-    for pieces, word in chosen:
-        spare = max(most - len(word), 0)
-        start = max(0, min(word.start - spare // 2, len(pieces) - most))
-        near = pieces[start : start + most]
-        sentences.append(np.array([piece.id for piece in near], np.int64))
-        places.append(slice(word.start - start + 1, min(word.stop - start, most) + 1))  # after <s>
+    numbers: dict[bytes, int] = {}  # of the stretches, by their ids
+    sentences: list[np.ndarray] = []
+    asked: list[list[tuple[int, slice]]] = []  # of each stretch: whose, and where after <s>
+    for place, (pieces, word) in enumerate(chosen):
+        start = _stretch(len(pieces), word, most)
+        ids = np.array([piece.id for piece in pieces[start : start + most]], np.int64)
+        number = numbers.setdefault(ids.tobytes(), len(sentences))
+        if number == len(sentences):
+            sentences.append(ids)
+            asked.append([])
+        inside = slice(word.start - start + 1, min(word.stop - start, most) + 1)
+        asked[number].append((place, inside))
     found: list[np.ndarray] = [np.empty(0)] * len(chosen)
     for number, layers in contextual(model, sentences, job=job):
-        found[number] = layers[:, places[number]].mean(1)  # (L + 1, D)
+        for place, inside in asked[number]:
+            found[place] = layers[:, inside].mean(1)  # (L + 1, D)
     return np.stack(found, 1) if found else np.empty((0, 0, 0), np.float32)
+
+
+def _stretch(size: int, word: range, most: int) -> int:
+    """Where the stretch of `most` pieces begins that is read for a word, out of `size` pieces.
+
+    One begins at every quarter of its length only, so that words that stand near share it: a word
+    is within an eighth of its middle.
+    """
+    spare = max(most - len(word), 0)
+    start, step = max(word.start - spare // 2, 0), max(most // 4, 1)
+    if spare >= step:  # else the word fills it, and must not be left out
+        start = (start + step // 2) // step * step
+    return max(0, min(start, size - most))
 
 
 def _within(pieces: Sequence[Piece], word: Occurrence) -> range:

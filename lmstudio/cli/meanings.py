@@ -31,7 +31,7 @@ def add_verbs(verbs: Any) -> None:
                       help=tr("Number of groups, {low} to {high}; 0 leaves it to the silhouette",
                               low=FEWEST, high=MOST))  # fmt: skip
     verb.add_argument("--limit", type=positive, default=polysemy.MOST, metavar="N",
-                      help=tr("Occurrences that are drawn from the corpus at most"))  # fmt: skip
+                      help=tr("Occurrences that are drawn at most, from the corpus or the file"))  # fmt: skip
     _add_lines(verb, tr("Text file with sentences to read instead of the corpus, one a line"))
     add_csv(verb)
     verb = add_verb(
@@ -92,7 +92,7 @@ def _polysemy(options: argparse.Namespace) -> None:
 
 def _occurrences(ws: Workspace, options: argparse.Namespace) -> Found:
     if options.lines:
-        return polysemy.typed(options.word, _read_lines(options.lines))
+        return polysemy.typed(options.word, _read_lines(options.lines), options.limit)
     cut = ws.segmentation(ws.run(options.runs[0]).segmentation_id)
     where = polysemy.searched(ws, cut.id)
     found: Found = do(polysemy.occurrences, ws, cut.corpus_id, options.word, segmentation=where,

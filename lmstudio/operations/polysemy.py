@@ -1,5 +1,6 @@
 """A word with several meanings: where it occurs, and what networks make of each occurrence."""
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from lmstudio.text.grammar.senses import SENSES, sense_of
 MOST = 200
 """Occurrences that are drawn where nobody says how many."""
 
+_SEED = 1  # of the draw among what was typed
 _WORDS = {"jieba", "whitespace", "given"}  # segmenters that cut into words
 
 
@@ -53,14 +55,17 @@ def occurrences(
     return Found(word, hits.total, _with_senses(ws, row.id, word, hits, found))
 
 
-def typed(word: str, lines: Sequence[str]) -> Found:
+def typed(word: str, lines: Sequence[str], limit: int = MOST) -> Found:
     """The same in sentences that were typed, one a line. AppError where no line has the word."""
     if not word.strip():
         raise AppError("Say what to search for.")
     found = typed_in(word, lines)
     if not found:
         raise AppError("None of the sentences has the word {word}.", word=word)
-    return Found(word, len(found), found)
+    places: Sequence[int] = range(len(found))
+    if len(found) > limit:
+        places = sorted(random.Random(_SEED).sample(places, limit))
+    return Found(word, len(found), [found[place] for place in places])
 
 
 def searched(ws: Workspace, segmentation: int | str) -> int | None:

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lmstudio.analysis import occurrence_vectors
 from lmstudio.analysis.asked import answering
 from lmstudio.analysis.clusters import adjusted_rand, silhouette
 from lmstudio.analysis.polysemy import grouped, polysemy
-from lmstudio.data.browse.uses import Occurrence
+from lmstudio.data.browse.uses import Occurrence, typed
+from lmstudio.data.token_preview import pieces_of
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.analysis.networks import untrained
@@ -98,6 +100,37 @@ def test_of_a_sentence_longer_than_the_window_what_is_near_is_read(tmp_path, mon
     found = polysemy(asked, words, 2, job=Job())
     assert found.pieces.tolist() == [1, 1, 1]
     assert np.isfinite(found.layers[-1].points).all()
+
+
+def test_a_sentence_that_holds_the_word_often_is_cut_and_read_once(tmp_path, monkeypatch):
+    asked = untrained(tmp_path, monkeypatch, "bert")  # a window of 16
+    read = []
+    model = answering(asked, job=Job()).model
+    layers_of = model.layers_of
+    monkeypatch.setattr(model, "layers_of", lambda rows, sizes: read.extend(sizes)
+                        or layers_of(rows, sizes))  # fmt: skip
+    cut = []
+    monkeypatch.setattr(occurrence_vectors, "pieces_of", lambda texts, *rest, **job:
+                        cut.extend(texts) or pieces_of(texts, *rest, **job))  # fmt: skip
+    short = [Occurrence("a b b b a", place, place + 1) for place in (2, 4, 6)]
+    polysemy(asked, short, 2, job=Job())
+    assert (len(cut), len(read)) == (1, 1)
+    long = "d c b a " * 50
+    found = polysemy(asked, typed("b", [long]), 2, job=Job())
+    assert cut[1:] == [long]
+    assert len(read) - 1 < 10  # 50 words, in stretches that begin alike
+    assert found.pieces.tolist() == [1] * 50
+
+
+@pytest.mark.parametrize(("size", "most"), [(200, 14), (200, 510), (40, 5), (9, 1)])
+def test_a_stretch_holds_its_word_near_the_middle(size, most):
+    for length in range(1, min(most, size) + 1):
+        for first in range(size - length + 1):
+            start = occurrence_vectors._stretch(size, range(first, first + length), most)
+            assert 0 <= start <= first
+            assert first + length <= start + most
+            if most < size and start not in (0, size - most):
+                assert abs(first + length / 2 - start - most / 2) <= most / 8 + 1
 
 
 def test_the_number_of_groups_is_the_best_or_the_one_asked_for():

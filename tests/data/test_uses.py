@@ -1,6 +1,9 @@
 """Hits become occurrences in their sentences."""
 
+import pytest
+
 from lmstudio.data.browse.uses import Occurrence, occurrences_of, typed
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.data.corpus_files import write_corpus
 
@@ -23,3 +26,5 @@ def test_every_place_of_a_word_that_was_typed():
     assert [(one.text, one.start, one.end) for one in found] == [
         ("xa.a.", 1, 3), ("xa.a.", 3, 5), ("a.", 0, 2)
     ]  # fmt: skip
+    with pytest.raises(AppError, match="Character 2 of the text is half a character"):
+        typed("a", ["a\ud800"])

@@ -61,6 +61,8 @@ def test_a_run_is_asked_and_saved(ws, tmp_path):
 def test_sentences_that_were_typed(ws):
     found = polysemy.typed("苹果", ["苹果红。", "无", "大苹果和小苹果"])
     assert found.total == 3
+    few = polysemy.typed("果", ["果" * 30, "苹果"], limit=5)
+    assert (few.total, len(few.occurrences)) == (31, 5)
     with pytest.raises(AppError, match="None of the sentences"):
         polysemy.typed("梨", ["苹果"])
     with pytest.raises(AppError, match="search for"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from lmstudio.data.browse.hit_context import hit_context
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.text.encoding import utf8
 from lmstudio.text.sentences import sentence_spans
 
 Hit = tuple[int, int, int]
@@ -40,7 +41,12 @@ def occurrences_of(corpus: Path, hits: Sequence[Hit], *, job: Job) -> list[Occur
 
 
 def typed(word: str, lines: Sequence[str]) -> list[Occurrence]:
-    """Every place of a word in sentences that were typed, one a line."""
+    """Every place of a word in sentences that were typed, one a line.
+
+    AppError where one holds half a character.
+    """
+    for line in lines:
+        utf8(line)
     return [
         Occurrence(line, match.start(), match.end())
         for line in lines
