@@ -11,6 +11,7 @@ from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.models.base import NeuralModel
 from lmstudio.models.registry import MODELS
+from lmstudio.text.encoding import utf8
 
 LONGEST = 200
 """Tokens of a sentence that are read; of a transformer what fits into its window."""
@@ -61,8 +62,10 @@ def typed_tokens(
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Spans and ids of the tokens of a text; a blank has the id behind the vocabulary's last.
 
-    AppError for an empty text, and for a blank where the model never learned from blanks.
+    AppError for an empty text, for one with half a character, and for a blank where the model
+    never learned from blanks.
     """
+    utf8(text)  # as a whole, so that what is told of a fault counts from its beginning
     spans: list[tuple[int, int]] = []
     ids: list[int] = []
     position = 0

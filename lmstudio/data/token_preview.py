@@ -8,6 +8,7 @@ from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import UNK
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.jobs import Job
+from lmstudio.text.encoding import utf8
 from lmstudio.text.segment import cut_all
 from lmstudio.text.sentences import sentence_spans
 
@@ -49,7 +50,12 @@ def token_preview(folder: Path, plan: CutPlan, text: str, *, job: Job) -> TokenP
 def pieces_of(
     texts: Sequence[str], plan: CutPlan, vocabulary: Vocabulary, *, job: Job
 ) -> list[list[Piece]]:
-    """The tokens of each text, all its sentences one after another, by a plan and a vocabulary."""
+    """The tokens of each text, all its sentences one after another, by a plan and a vocabulary.
+
+    AppError where a text holds half a character, which not every segmenter can take.
+    """
+    for text in texts:
+        utf8(text)
     cutter, spell = plan.segmenter(), plan.options.unknown == "characters"
     places = [(number, *span) for number, text in enumerate(texts)
               for span in sentences_of(text, plan)]  # fmt: skip

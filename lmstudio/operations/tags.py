@@ -6,7 +6,7 @@ from lmstudio.errors import AppError
 from lmstudio.operations.changes import Changes
 from lmstudio.store import tags as kept
 from lmstudio.store.findings import finding
-from lmstudio.store.names import CONTROLS
+from lmstudio.store.names import CONTROLS, HALF_CHARACTERS
 from lmstudio.store.tags import Noun
 from lmstudio.store.workspace import Workspace
 
@@ -22,7 +22,7 @@ def tags(ws: Workspace, noun: Noun) -> dict[int, tuple[str, ...]]:
 def set_tags(ws: Workspace, noun: Noun, key: int | str, words: Sequence[str]) -> Changes:
     """Put these tags on a corpus, a run (by id or name) or a finding, instead of those it had.
 
-    AppError where they are too many or too long.
+    AppError where they are too many, too long or cannot be stored.
     """
     found = list(dict.fromkeys(word.strip().lstrip("#") for word in words))
     found = [word for word in found if word]
@@ -33,6 +33,9 @@ def set_tags(ws: Workspace, noun: Noun, key: int | str, words: Sequence[str]) ->
         if len(word) > LONGEST or CONTROLS.search(word):
             raise AppError("The tag {tag} is too long or holds a control character.",
                            tag=CONTROLS.sub("?", word[:LONGEST]))  # fmt: skip
+        if HALF_CHARACTERS.search(word):
+            raise AppError("The tag {tag} holds half a character. Remove it.",
+                           tag=HALF_CHARACTERS.sub("?", word))  # fmt: skip
     kept.set_tags(ws.db, noun, _id(ws, noun, key), found)
     return Changes(corpora=noun == "corpus", runs=noun == "run", findings=noun == "finding")
 

@@ -10,7 +10,8 @@ NAME_LENGTH = 100
 """Characters that a name may have."""
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What no name may hold, for it would break the line that the name is shown on."""
-_HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
+HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
+"""What nothing can store."""
 _SHOWN = 10  # of what there is, where a name is not found
 
 
@@ -20,7 +21,7 @@ def check(name: str) -> None:
         raise AppError("A name is needed.")
     if CONTROLS.search(name):
         raise AppError("The name holds a tab, a line end or another control character. Remove it.")
-    if _HALF_CHARACTERS.search(name):
+    if HALF_CHARACTERS.search(name):
         raise AppError("The name holds half a character. Remove it.")
     if len(name) > NAME_LENGTH:
         raise AppError("The name has {count} characters. At most {most} are allowed.",

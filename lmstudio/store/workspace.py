@@ -343,7 +343,9 @@ class Workspace:
 
     def _find(self, table: str, key: int | str, missing: str) -> sqlite3.Row:
         column = "id" if isinstance(key, int) else "name"
-        row = self.db.row(f"select * from {table} where {column} = ?", key)
+        row = None
+        if not names.HALF_CHARACTERS.search(str(key)):  # or nothing can have this name
+            row = self.db.row(f"select * from {table} where {column} = ?", key)
         if row is None:
             known = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
             raise AppError(missing, name=key, known=names.listed(known))

@@ -98,3 +98,10 @@ def test_a_question_is_put_to_another_run(workspace, trained, monkeypatch):
 
 def _answer(ws, run, text, *, job):
     return Answer([text], np.ones(1))
+
+
+def test_half_characters_are_neither_tags_nor_names(workspace, trained):
+    with pytest.raises(AppError, match="The tag a\\? holds half a character"):
+        tags.set_tags(workspace, "run", trained.id, ["a\ud800"])
+    with pytest.raises(AppError, match="There is no run named"):
+        tags.set_tags(workspace, "run", "\ud800", ["a"])
