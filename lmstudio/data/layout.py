@@ -60,9 +60,10 @@ class CorpusText:
         self.lines = mapped(folder / "lines.idx", LINE, IMPORT_AGAIN)
         self._path = folder / "text.utf8"
         self._text = mapped(self._path, np.dtype("u1"), IMPORT_AGAIN)
-        end = int(self.lines[-1]["start"]) + int(self.lines[-1]["size"]) if len(self.lines) else 0
+        last = self.lines[-1] if len(self.lines) else None
+        end = 0 if last is None else int(last["start"]) + int(last["size"]) + 1
         with reading(self._path, IMPORT_AGAIN):
-            _expect(end <= len(self._text))
+            _expect(end == len(self._text))  # else one of both was cut off
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -144,20 +145,23 @@ class Tokens:
     """The tokens of a segmentation, mapped, not read. AppError where a file is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self.ids = mapped(folder / "tokens.bin", np.dtype("<i4"), SEGMENT_AGAIN)
         self.offsets = mapped(folder / "offsets.bin", OFFSET, SEGMENT_AGAIN)
         # with the closing record
         self.sentences = mapped(folder / "sentences.idx", SENTENCE, SEGMENT_AGAIN)
+        with reading(folder / "offsets.bin", SEGMENT_AGAIN):
+            _expect(len(self.offsets) == len(self.ids))
+        with reading(folder / "sentences.idx", SEGMENT_AGAIN):
+            _expect(self.sentences["token"][-1] == len(self.ids))
         self.meta = SegmentationMeta.load(folder)
 
     def check(self, rows: int) -> None:
         """AppError if the files do not belong together, or an id is none of a table of `rows`."""
-        with reading(self._folder / "sentences.idx", SEGMENT_AGAIN):
+        with reading(self.folder / "sentences.idx", SEGMENT_AGAIN):
             starts = self.sentences["token"]
             _expect(starts[0] == 0 and bool((np.diff(starts) >= 0).all()))
-        with reading(self._folder / "tokens.bin", SEGMENT_AGAIN):
-            _expect(starts[-1] == len(self.ids) == len(self.offsets))
+        with reading(self.folder / "tokens.bin", SEGMENT_AGAIN):
             _expect(self.ids.min(initial=0) >= 0 and self.ids.max(initial=0) < rows)
 
     def bounds(self, part: str) -> np.ndarray:

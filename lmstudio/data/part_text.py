@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.layout import PART_NAMES, CorpusText, Tokens, ranges
+from lmstudio.data.layout import PART_NAMES, SEGMENT_AGAIN, CorpusText, Tokens, ranges
+from lmstudio.errors import AppError
 
 _SENTENCE_MARK = re.compile("</?s>")
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], np.uint32)
@@ -90,12 +91,18 @@ class PartText:
         return sentences["line"][sentences["part"] == PART_NAMES.index(self._part)]
 
     def _flat_spans(self, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
-        """(N,), (N,) int64: where the tokens of the part begin and end in `text`."""
+        """(N,), (N,) int64: where the tokens of the part begin and end in `text`.
+
+        AppError where they were cut from another text.
+        """
         bounds = tokens.bounds(self._part)
         line = np.searchsorted(self.lines, self._sentence_lines(tokens))
         base = np.repeat(self._starts[line], bounds[:, 1] - bounds[:, 0])
         offsets = tokens.offsets[ranges(bounds)]
-        return base + offsets["start"], base + offsets["end"]
+        start, end = base + offsets["start"], base + offsets["end"]
+        if start.min(initial=0) < 0 or end.max(initial=0) > len(self.text):
+            raise AppError(SEGMENT_AGAIN, path=tokens.folder / "offsets.bin")
+        return start, end
 
 
 def _texts(text: CorpusText, lines: np.ndarray) -> list[str]:

@@ -2,16 +2,19 @@
 
 import os
 
+import numpy as np
 import pytest
 
 from lmstudio.analysis import perplexity
-from lmstudio.data.layout import CorpusText
+from lmstudio.data.layout import LINE, OFFSET, SENTENCE, CorpusText, Tokens
+from lmstudio.data.part_text import PartText
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora
 from lmstudio.training import fit_neural, fit_ngram
 from lmstudio.training.spec import RunSpec
+from tests.data.corpus_files import write_corpus
 from tests.segmentations import write_segmentation
 
 HALF = b"half"
@@ -51,3 +54,32 @@ def test_a_damaged_corpus_says_import_again(workspace, name, content):
     damage(folder / name, content)
     with pytest.raises(AppError, match="missing or damaged. Import the texts"):
         CorpusText(folder)
+
+
+@pytest.mark.parametrize("name", ["tokens.bin", "offsets.bin", "sentences.idx"])
+def test_bulk_files_that_were_cut_off_are_refused_when_they_are_opened(tmp_path, name):
+    folder = write_segmentation(tmp_path / "s", train=["a b c", "b a a"], valid=["a"], test=["b"])
+    path = folder / name
+    size = {"tokens.bin": 4, "offsets.bin": OFFSET.itemsize, "sentences.idx": SENTENCE.itemsize}
+    records = path.stat().st_size // size[name]
+    os.truncate(path, records // 2 * size[name])
+    with pytest.raises(AppError, match="missing or damaged. Segment the corpus again"):
+        Tokens(folder)
+
+
+def test_lines_that_were_cut_off_between_records_say_import_again(workspace):
+    made = corpora.import_text(workspace, "我爱北京。\n你爱上海。\n", name="a", job=Job())
+    folder = workspace.corpus_folder(made.new_id)
+    os.truncate(folder / "lines.idx", LINE.itemsize)
+    with pytest.raises(AppError, match="missing or damaged. Import the texts"):
+        CorpusText(folder)
+
+
+def test_tokens_of_another_text_are_not_laid_onto_it(tmp_path):
+    corpus = write_corpus(tmp_path / "c", train=["短"])
+    folder = write_segmentation(tmp_path / "s", train=["a b c", "b a"])
+    offsets = np.memmap(folder / "offsets.bin", OFFSET, mode="r+")
+    offsets["end"] = 40  # in a line of one character
+    text = PartText(corpus, "train")
+    with pytest.raises(AppError, match="missing or damaged. Segment the corpus again"):
+        text.spans(Tokens(folder))
