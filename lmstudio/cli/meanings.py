@@ -30,8 +30,8 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--groups", type=int, default=0, metavar="N",
                       help=tr("Number of groups, {low} to {high}; 0 leaves it to the silhouette",
                               low=FEWEST, high=MOST))  # fmt: skip
-    verb.add_argument("--limit", type=positive, default=polysemy.MOST, metavar="N",
-                      help=tr("Occurrences that are drawn at most, from the corpus or the file"))  # fmt: skip
+    about = tr("Occurrences that are drawn at most, from the corpus or the file")
+    verb.add_argument("--limit", type=positive, default=polysemy.MOST, metavar="N", help=about)
     _add_lines(verb, tr("Text file with sentences to read instead of the corpus, one a line"))
     add_csv(verb)
     verb = add_verb(
