@@ -31,6 +31,7 @@ class Asked:
     run_folder: Path
     spec: RunSpec
     plan: CutPlan  # how texts are cut for it
+    keep: bool = True  # what is worked out on the way may be kept beside its files
 
 
 class Answering:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.asked import Asked, model_state
+from lmstudio.analysis.corpus_speller import corpus_speller
 from lmstudio.analysis.instalments import PIECES, PSEUDO_TOKENS, instalments
 from lmstudio.analysis.loading import load_checked
 from lmstudio.data.cut_from import corpus_of
@@ -25,13 +26,11 @@ from lmstudio.data.pieces import pieces
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
-from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.base import LanguageModel
 from lmstudio.models.registry import MODELS
 from lmstudio.text.marks import UNKNOWN
-from lmstudio.training.fit_ngram import fit_speller
 
 _PARTS = {"train": Message("train"), "valid": Message("valid"), "test": Message("test")}
 _SCORING = msg("Scoring the text with {name}")
@@ -142,6 +141,6 @@ def _spelling(asked: Asked, tokens: Tokens, part: str, unknown: np.ndarray, job:
         places = np.flatnonzero(unknown)
         words = PartText(corpus, part).token_texts(tokens, places)
         spelled = [i for i, word in enumerate(words) if word != UNKNOWN]
-        speller = load_speller(fit_speller(corpus, job=job))
+        speller = corpus_speller(corpus, keep=asked.keep, job=job)
         bits[places[spelled]] = speller.bits_of([words[i] for i in spelled])
     return bits

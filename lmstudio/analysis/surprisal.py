@@ -13,13 +13,12 @@ log-likelihoods, in which the end is no event, come in two kinds:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Literal, cast
 
 import numpy as np
 
 from lmstudio.analysis.asked import Answering, Asked, answering
+from lmstudio.analysis.corpus_speller import corpus_speller
 from lmstudio.analysis.instalments import PIECES
 from lmstudio.analysis.ngram_origin import Origin, origin
 from lmstudio.data.cut_from import corpus_of
@@ -28,16 +27,13 @@ from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK, SegmentationMeta
 from lmstudio.data.pieces import pieces
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.errors import AppError
-from lmstudio.formats.ngram_file import load_speller
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.base import BlankingModel, DocumentModel, LanguageModel
 from lmstudio.models.ngram.model import NgramModel
-from lmstudio.models.ngram.spelling import Speller
 from lmstudio.models.registry import MODELS
 from lmstudio.text.marks import characters_of, unmarked
 from lmstudio.text.segment import PieceSegmenter, Span, Whitespace, cut_all
-from lmstudio.training.fit_ngram import fit_speller
 
 Kind = Literal["chain", "scores", "original", "within-word"]
 """What the figures of tokens are; "scores" are those of a model that does not sum to one."""
@@ -129,7 +125,7 @@ def score(
     if "original" in kinds and all(len(set(own.tolist())) == len(own) for own in word_of):
         kinds = ["original"]
     logprobs = [_logprobs(found, streams, kind, word_of, job) for kind in kinds]
-    spelling = _spelling(asked.segmentation_folder, cut, job)
+    spelling = _spelling(asked, cut, job)
     counted, cutter = found.model if origins else None, asked.plan.segmenter()
     keeps_spaces = isinstance(cutter, PieceSegmenter) and cutter.keeps_spaces
     made = []
@@ -230,9 +226,7 @@ def _spaces(text: str, special: tuple[str, ...]) -> int:
     return sum(end - start for start, end, _ in unmarked(text, special)) - characters_of(text)
 
 
-def _spelling(
-    segmentation: Path, cut: Sequence[Sequence[Piece]], job: Job
-) -> list[np.ndarray]:  # fmt: skip
+def _spelling(asked: Asked, cut: Sequence[Sequence[Piece]], job: Job) -> list[np.ndarray]:
     """(T,) bits of each sentence; `<unk>` that is written so costs nothing, NaN: nobody knows."""
     sizes = [len(pieces) for pieces in cut]
     bits = np.zeros(sum(sizes))
@@ -240,19 +234,13 @@ def _spelling(
                if piece.unknown and piece.text != SPECIALS[UNK]]  # fmt: skip
     if unknown:
         places, texts = zip(*unknown, strict=True)
-        bits[list(places)] = _spelled(segmentation, texts, job)
+        bits[list(places)] = _spelled(asked, texts, job)
     return np.split(bits, np.cumsum(sizes)[:-1]) if sizes else []
 
 
-def _spelled(segmentation: Path, words: Sequence[str], job: Job) -> np.ndarray | float:
+def _spelled(asked: Asked, words: Sequence[str], job: Job) -> np.ndarray | float:
     try:
-        path = fit_speller(corpus_of(segmentation), job=job)
+        speller = corpus_speller(corpus_of(asked.segmentation_folder), keep=asked.keep, job=job)
     except AppError:
         return np.nan
-    return _speller(path, path.stat().st_mtime_ns).bits_of(words)
-
-
-@lru_cache(maxsize=4)
-def _speller(path: Path, state: int) -> Speller:
-    """Kept from one question to the next, until the file's `state` changes."""
-    return load_speller(path)
+    return speller.bits_of(words)

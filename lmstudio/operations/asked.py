@@ -21,5 +21,6 @@ def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:
         raise AppError("{name} cannot answer this: {reason}.", name=row.name, reason=why)
     plan = segmentations.cut_plan(ws, ws.segmentation(row.segmentation_id))
     return Asked(
-        row.name, ws.segmentation_folder(row.segmentation_id), ws.run_folder(row.id), spec, plan
-    )
+        row.name, ws.segmentation_folder(row.segmentation_id), ws.run_folder(row.id), spec, plan,
+        keep=not ws.read_only,
+    )  # fmt: skip

@@ -164,15 +164,18 @@ def fit_speller(corpus_folder: Path, *, job: Job) -> Path:
     so it is the same for every segmentation. Open it with `formats.ngram_file.load_speller`.
     """
     path = corpus_folder / SPELLER_FILE
-    if path.exists():
-        return path
+    if not path.exists():
+        ngram_file.save_speller(path, learn_speller(corpus_folder, job=job))
+    return path
+
+
+def learn_speller(corpus_folder: Path, *, job: Job) -> Speller:
+    """The speller of a corpus, learned anew. AppError where its train part is empty."""
     words = _words(CorpusText(corpus_folder), job)
     if not words:
         raise AppError("There is no text to train on: the train part is empty.")
     note = Message(SPELLING)
-    speller = Speller.fit(words, lambda share: job.tick(50 + 49 * share, 100, note))
-    ngram_file.save_speller(path, speller)
-    return path
+    return Speller.fit(words, lambda share: job.tick(50 + 49 * share, 100, note))
 
 
 def _words(text: CorpusText, job: Job) -> list[str]:
