@@ -63,7 +63,7 @@ class Totals:
     unknown: int  # tokens that the vocabulary lacks, scored as `<unk>`
     zero: int  # events of probability 0
     undefined: int  # events without a probability
-    bits: float  # of all events; infinite with one of probability 0, NaN with an undefined one
+    bits: float  # of all events; infinite with one of probability 0, else NaN with an undefined one
 
     @property
     def words(self) -> int:
@@ -80,11 +80,9 @@ class Totals:
 def totals(steps: Sequence[Step]) -> Totals:
     """What the steps of a sentence come to."""
     probs = [step.probability for step in steps]
-    undefined = sum(map(math.isnan, probs))
-    return Totals(
-        len(steps), sum(step.token == UNK for step in steps), probs.count(0.0), undefined,
-        math.nan if undefined else sum(step.bits for step in steps),
-    )  # fmt: skip
+    zero, undefined = probs.count(0.0), sum(map(math.isnan, probs))
+    bits = math.inf if zero else math.nan if undefined else sum(step.bits for step in steps)
+    return Totals(len(steps), sum(step.token == UNK for step in steps), zero, undefined, bits)
 
 
 def perplexity_without_unknown(steps: Sequence[Step]) -> float:

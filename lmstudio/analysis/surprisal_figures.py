@@ -20,14 +20,17 @@ _LN2 = math.log(2)
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one sentence or of several together. `<s>` is no event; NaN where nothing was scored."""
+    """Of one sentence or of several together. `<s>` is no event; NaN where nothing was scored.
+
+    One event of probability 0 makes the whole impossible, whatever stands beside it.
+    """
 
     kind: Kind
     events: int  # the tokens and, unless the kind is pseudo, the ends
     tokens: int
     unknown: int  # of the tokens; scored as `<unk>`
     zero: int  # events of probability 0
-    undefined: int  # events without a probability: with one, sums are NaN
+    undefined: int  # events without a probability: with one and none of 0, sums are NaN
     nats: float  # -ln p of all events
     perplexity: float  # over all events
     without_end: float  # over the tokens
@@ -68,16 +71,19 @@ def figures(sentences: Sequence[Scored], kind: Kind) -> Figures:
     unknown[is_token] = [piece.id == UNK for s in sentences for piece in s.pieces]
     return Figures(
         kind, len(nats), int(is_token.sum()), int(unknown.sum()), int(np.isposinf(nats).sum()),
-        int(np.isnan(nats).sum()), math.fsum(nats), _perplexity(nats), _perplexity(nats[is_token]),
+        int(np.isnan(nats).sum()), _sum(nats), _perplexity(nats), _perplexity(nats[is_token]),
         _perplexity(nats[~unknown]), _perplexity(nats[is_token & ~unknown]),
         sum(s.characters for s in sentences), math.fsum(float(s.spelling.sum()) for s in sentences),
     )  # fmt: skip
 
 
+def _sum(nats: np.ndarray) -> float:
+    return math.inf if np.isposinf(nats).any() else math.fsum(nats)
+
+
 def _perplexity(nats: np.ndarray) -> float:
-    if not len(nats) or np.isnan(nats).any():
-        return math.nan
-    return pooled_perplexity(nats.tolist(), [len(nats)])
+    total = _sum(nats) if len(nats) else math.nan
+    return total if math.isnan(total) else pooled_perplexity([total], [len(nats)])
 
 
 def token_bits(sentence: Scored, kind: Kind) -> np.ndarray:
@@ -97,6 +103,7 @@ def word_bits(sentence: Scored, kind: Kind, *, spelled: bool = True) -> np.ndarr
     bits = token_bits(sentence, kind) + (sentence.spelling if spelled else 0.0)
     found = np.zeros(len(sentence.words))
     np.add.at(found, sentence.word_of, bits)
+    found[sentence.word_of[np.isposinf(bits)]] = np.inf  # also beside what is undefined
     return found
 
 
@@ -157,7 +164,11 @@ def event(sentence: Scored, kind: Kind, number: int) -> Event:
 
 
 def ranks(totals: Sequence[float]) -> list[int]:
-    """1 for the least surprising, equal ones alike; what has no figure comes last."""
-    keys = [math.inf if math.isnan(total) else total for total in totals]
-    return [1 + sum(other < key and not math.isclose(other, key, rel_tol=1e-9) for other in keys)
-            for key in keys]  # fmt: skip
+    """1 for the least surprising, equal ones alike; what has no figure comes last, behind the
+    impossible."""
+    known = [total for total in totals if not math.isnan(total)]
+    return [
+        1 + len(known) if math.isnan(total) else
+        1 + sum(one < total and not math.isclose(one, total, rel_tol=1e-9) for one in known)
+        for total in totals
+    ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The verb score: sentences, or a file of them, through any number of runs."""
 
 import argparse
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -155,7 +156,8 @@ def _print(answers: Sequence[Surprisals], by: str) -> None:
         header = (tr("Sentence"), tr("Word") if by == "word" else tr("Character"), tr("Start"),
                   *(_name(*reading) for reading in readings))  # fmt: skip
         rows = zip(spans, *columns, strict=True)
-        say_table(header, [(*span, *bits) for span, *bits in rows if bits[0] == bits[0]])
+        say_table(header, [(*span, *bits) for span, *bits in rows
+                           if not (span[1].isspace() and all(map(math.isnan, bits)))])  # fmt: skip
     _print_totals(readings)
     for note in dict.fromkeys(str(note) for found in answers for note in found.notes):
         say(note)
@@ -185,11 +187,15 @@ def _print_events(readings: Sequence[Reading]) -> None:
     header += [tr("Answered by"), tr("Paid")] if counted else []
     say_table(header, [
         (_name(found, kind), number, event.token + (" <unk>" if event.unknown else ""),
-         event.start, f"{event.probability:.6g}", event.logprob, event.bits,
+         event.start, _probability(event.probability), event.logprob, event.bits,
          *((event.order, event.paid) if counted else ()))
         for found, kind in readings for number, one in enumerate(found.sentences, 1)
         for event in events(one, kind)
     ], right=[4])  # fmt: skip
+
+
+def _probability(value: float) -> str | None:
+    return None if math.isnan(value) else f"{value:.6g}"
 
 
 def _print_totals(readings: Sequence[Reading]) -> None:

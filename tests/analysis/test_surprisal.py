@@ -206,12 +206,15 @@ def test_nothing_is_infinite_or_undefined_in_silence():
     logs = np.array([-1.0, -math.inf, math.nan])
     told = figures([by_hand("小猫", [(0, 2)], logs)], "chain")
     assert (told.zero, told.undefined) == (1, 1)
-    assert math.isnan(told.perplexity)
-    assert told.without_end == math.inf
+    assert told.perplexity == told.nats == told.without_end == math.inf
+    undefined = figures([by_hand("小猫", [(0, 2)], [-1.0, math.nan, math.nan])], "chain")
+    assert math.isnan(undefined.perplexity)
+    assert math.isnan(undefined.text_bits)
+    assert word_bits(by_hand("小猫", [(0, 2)], logs[[1, 2, 0]]), "chain") == [math.inf]
     none = figures([by_hand("", [], [], "original")], "original")
     assert math.isnan(none.perplexity)
     assert math.isnan(none.bits_per_character)
 
 
 def test_ranks():
-    assert ranks([3.0, 1.0, math.nan, 3.0 + 1e-12, math.inf]) == [2, 1, 4, 2, 4]
+    assert ranks([3.0, 1.0, math.nan, 3.0 + 1e-12, math.inf]) == [2, 1, 5, 2, 4]

@@ -60,6 +60,25 @@ def test_tables_by_token_word_character_and_sentence(lm):
     assert "Token" not in lm("score", "kn", "我 爱 广州", "--by", "sentence")[1]
 
 
+def test_case_c2_an_impossible_sentence_is_infinite_as_elsewhere(lm):
+    """Also where nothing is defined any more behind what never occurred."""
+    assert lm("train", "words", "--model", "ngram", "--order", 3, "--smoothing",
+              "maximum-likelihood", "--name", "ml")[0] == 0  # fmt: skip
+    both = "我 爱 他 爱\n我 爱 北京"
+    found = json.loads(lm("score", "ml", both, "--json")[1])[0]["readings"][0]["sentences"]
+    assert [one["rank"] for one in found] == [2, 1]
+    assert found[0]["figures"]["zero"]
+    assert found[0]["figures"]["undefined"]
+    code, out, _ = lm("score", "ml", both)
+    assert code == 0
+    assert "nan" not in out
+    assert "–" in out
+    totals = next(line for line in out.splitlines() if line.startswith("ml   我 爱 他 爱"))
+    assert "∞" in totals
+    by_word = lm("score", "ml", "我 爱 他 爱", "--by", "word")[1].splitlines()
+    assert [line.split()[1] for line in by_word[1:5]] == ["我", "爱", "他", "爱"]
+
+
 def test_variants_are_ranked(lm):
     found = json.loads(lm("score", "kn", "我 爱 上海", "--variants", "--json")[1])
     sentences = found[0]["readings"][0]["sentences"]
