@@ -79,6 +79,11 @@ class Job:
         if note and self.on_note:
             self.on_note(note)
 
+    def remark(self, note: Message | str) -> None:
+        """Say something for the log; `note`, the stage that the work is in, stays what it is."""
+        if self.on_note:
+            self.on_note(note)
+
     def show(self, partial: Any) -> None:
         """Let watchers see what there is of the result until now; only the newest is kept."""
         self.partial = partial

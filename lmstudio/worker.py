@@ -245,7 +245,10 @@ class _Piece:
 def _replay(job: "Job", ticks: list[tuple[Any, ...]]) -> None:
     """Repeat the worker's ticks on the owner's job; stop and pause are the worker's to notice."""
     for done, total, note, point in ticks:
-        job.record(done, total, note, **point)
+        if done is None:
+            job.remark(note)
+        else:
+            job.record(done, total, note, **point)
 
 
 def _unwrap(kind: str, value: Any) -> Any:
@@ -327,6 +330,7 @@ class _RemoteJob:
             self._ticks
             and not point
             and not self._ticks[-1][3]
+            and self._ticks[-1][0] is not None
             and self._ticks[-1][2] in ("", note)
         ):
             self._ticks.pop()  # only the last of several bare ticks matters
@@ -334,6 +338,10 @@ class _RemoteJob:
         if time.monotonic() - self._sent >= SEND_EVERY:
             self.flush()
         self.check()
+
+    def remark(self, note: Any) -> None:
+        """Sent home in its place among the ticks, as one without progress."""
+        self._ticks.append((None, 0, note, {}))
 
     def show(self, partial: Any) -> None:
         """One that comes soon after another is dropped: the result follows at the end anyway."""

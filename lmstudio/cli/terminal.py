@@ -43,6 +43,14 @@ class TerminalJob(Job):
             if self._stage():
                 say(self._line())
 
+    def remark(self, note: Message | str) -> None:
+        """A line of its own, said once; the progress line goes on below it."""
+        super().remark(note)
+        if str(note) not in self._said:
+            self._said.add(str(note))
+            self.clear()
+            say(str(note))
+
     def clear(self) -> None:
         """Take the progress line off the screen."""
         if self._lively and self._shown:

@@ -38,17 +38,18 @@ def fit(
 
     device, absent = devices.choose(spec.training.device)
     if absent:  # said before any data is read
-        job.tick(0, 0, absent)
+        job.remark(absent)
     devices.use_threads()
     team = team_for((segmentation_folder, run_folder, spec, resume, warm), device)
     told: Any = TeamJob(job) if team.size > 1 else job
     assembly = Assembly(segmentation_folder, run_folder, spec, team, told)
-    assembly.notes += [absent] if absent else []
     training, data = assembly.resumed(warm) if resume else assembly.fresh(warm)
     for note in assembly.notes:
-        told.tick(training.progress.step, training.total, note)
+        told.remark(note)
+    told.tick(training.progress.step, training.total, Message("Training"))
     why_ended = training.run(told)
-    return _facts(training, data, why_ended, [*assembly.notes, *training.progress.notes])
+    notes = [*([absent] if absent else []), *assembly.notes, *training.progress.notes]
+    return _facts(training, data, why_ended, notes)
 
 
 def _facts(

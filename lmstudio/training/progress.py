@@ -29,7 +29,7 @@ class Progress:
     def tell(self, note: Message, job: Job) -> None:
         """Say something now, and keep it."""
         self.notes.append(note)
-        job.tick(self.step, self.plan.total, note)
+        job.remark(note)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""

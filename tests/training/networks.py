@@ -69,6 +69,10 @@ class Watched(Job):
             self.cancel()
         super().record(done, total, note, **point)
 
+    def remark(self, note):
+        self.notes.append(str(note))
+        super().remark(note)
+
     def curve(self, name: str) -> dict[int, float]:
         """The values of one figure by step."""
         return {step: value for step, this, value in self.points if this == name}
