@@ -15,8 +15,12 @@ from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs, scaling, sweeps, training
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import RunRow
+from lmstudio.operations.value_names import value_name
+from lmstudio.store.rows import Part, RunRow
 from lmstudio.store.workspace import Workspace
+
+_TOLD: tuple[Part, ...] = ("test", "valid")
+"""The parts whose figures the last line of a training tells: the first that has some."""
 
 
 def add_verbs(verbs: Any) -> None:
@@ -101,14 +105,15 @@ def _start(ws: Workspace, run: RunRow) -> Changes:
 
 
 def _result(ws: Workspace, run: RunRow) -> str:
-    figures = ws.evaluation(run.id, "test") or ws.evaluation(run.id, "valid")
+    known = {part: ws.evaluation(run.id, part) for part in _TOLD}
+    part, figures = next(((p, found) for p, found in known.items() if found), ("", None))
     if figures is None:
         return tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
     if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
         return tr("Run {name}: {time}.", name=run.name, time=duration(run.seconds))
     return tr(
-        "Run {name}: {bits} bits per character, perplexity {perplexity}, {time}.",
-        name=run.name, bits=decimal(figures["bits_per_character"], 3),
+        "Run {name}: {bits} bits per character, perplexity {perplexity} on {part}, {time}.",
+        name=run.name, part=value_name(part), bits=decimal(figures["bits_per_character"], 3),
         perplexity=decimal(figures["perplexity"]), time=duration(run.seconds),
     )  # fmt: skip
 
