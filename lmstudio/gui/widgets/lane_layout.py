@@ -35,6 +35,7 @@ class Lane:
     group: str = ""  # bars of one group have one scale
     note: str = ""  # a second line under the name
     faded: bool = False  # of an older question
+    problem: str = ""  # why there are no bars
 
     @property
     def starts(self) -> list[int]:

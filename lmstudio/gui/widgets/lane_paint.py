@@ -84,6 +84,14 @@ def paint_name(painter: QPainter, lane: Lane, place: QRectF, mode: str) -> None:
         painter.drawText(box, _LEFT, shown)
 
 
+def paint_problem(painter: QPainter, lane: Lane, place: QRectF, mode: str) -> None:
+    """Why a lane has no bars, where they would be."""
+    painter.setFont(theme.font(12))
+    painter.setPen(theme.colour("bad", mode))
+    wrapped = int(_LEFT | Qt.TextFlag.TextWordWrap)
+    painter.drawText(place.adjusted(0, theme.px(2), 0, 0), wrapped, lane.problem)
+
+
 def paint_text(
     painter: QPainter, text: str, cells: Cells, row: int, place: QRectF, end: str,
     marked: tuple[int, int], mode: str,

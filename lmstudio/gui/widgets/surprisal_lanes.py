@@ -22,7 +22,14 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.lane_layout import Bar, Cells, Lane, Widths, lay_out
-from lmstudio.gui.widgets.lane_paint import FADED, Look, paint_bar, paint_name, paint_text
+from lmstudio.gui.widgets.lane_paint import (
+    FADED,
+    Look,
+    paint_bar,
+    paint_name,
+    paint_problem,
+    paint_text,
+)
 from lmstudio.messages import tr
 
 _NAMES, _TEXT, _GAP = 138, 28, 14  # width of the names, height of the text, between rows
@@ -60,6 +67,8 @@ class SurprisalLanes(QWidget):
         start, before = self._start(), text == self._text
         self._text, self._lanes = text, lanes
         self._scales = {lane.group: _scale(lanes, lane.group) for lane in lanes}
+        problems = [f"{lane.name}: {lane.problem}" for lane in lanes if lane.problem]
+        self.setAccessibleDescription("\n".join(problems))
         self._lay_out()
         lane = min(self._at[0], len(lanes) - 1)
         starts = lanes[lane].starts if lanes else []
@@ -197,6 +206,8 @@ class SurprisalLanes(QWidget):
         )
         paint_name(painter, lane, QRectF(box.left(), box.top(), left - box.left(), box.height()),
                    mode)  # fmt: skip
+        if lane.problem:
+            paint_problem(painter, lane, QRectF(QPointF(left, box.top()), box.bottomRight()), mode)
         scale = self.scale(lane.group)
         for which in cells.in_row(lane, row):
             start, end, _ = cells.span(lane.bars[which])

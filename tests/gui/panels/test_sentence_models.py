@@ -57,6 +57,29 @@ def test_each_model_has_a_lane_and_pseudo_figures_an_axis_of_their_own(panel, st
         assert [bar.bits for bar in lane.bars] == pytest.approx(bits.tolist(), abs=1e-5)
 
 
+def test_a_model_that_cannot_answer_has_a_lane_that_says_why(panel, state, many, qtbot):
+    """Before others have answered and after; a lane nobody can go to."""
+    for path in state.workspace.run_folder(many[1]).rglob("*.safetensors"):
+        path.write_bytes(b"damaged")
+    ask(panel, qtbot, "我 爱 北京")
+    lanes = panel.view.lanes()
+    assert [lane.family for lane in lanes] == ["ngram", "bert", "lstm"]
+    name = state.workspace.run(many[1]).name
+    assert lanes[2].name == name
+    assert not lanes[2].bars
+    assert "damaged" in lanes[2].problem
+    assert f"{name}: {lanes[2].problem}" == panel.view.accessibleDescription()
+    assert panel.view.lanes()[0].bars
+    panel.view.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(panel.view, Qt.Key.Key_Down)
+    assert panel.view.chosen_bar()[0] == 1
+    assert not panel.view.grab().isNull()
+    state.asked.show([many[1]])  # alone
+    answered(panel, qtbot)
+    assert [lane.problem for lane in panel.view.lanes()] == [lanes[2].problem]
+
+
 def test_keys_walk_along_the_text_and_from_model_to_model(panel, many, qtbot):
     view = panel.view
     view.setFocus()

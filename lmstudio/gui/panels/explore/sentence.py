@@ -42,6 +42,7 @@ class SentencePanel(Panel):
         self.step, self.tables = StepCard(self), AnswerTables(self)
         self.save = SaveAs(state, self)
         self.answers: dict[int, Surprisals] = {}
+        self.problems: dict[int, str] = {}  # of the runs that could not answer
         self.walk: Walk | None = None
         self._answered: tuple[str, str] = ("", "")  # the text and its words that answers are to
         self._open: tuple[str, str] = ("", "")  # those that were asked about last
@@ -163,6 +164,7 @@ class SentencePanel(Panel):
     def _forget(self) -> None:
         """A run may have learnt more since it answered."""
         self.answers.clear()
+        self.problems.clear()
         self._walked = (0, "")
         self.refresh()
 
@@ -172,6 +174,7 @@ class SentencePanel(Panel):
         if not self.isVisible():
             return
         asked = self._open = self.question.asked()
+        self.problems.clear()
         if not asked[0].strip():
             self._many.cancel()
             self._chain.setText("")
@@ -195,7 +198,8 @@ class SentencePanel(Panel):
 
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
-        self._said.setText(str(error))
+        self.problems[run] = str(error)
+        self._draw()
 
     @Slot()
     def _show_ranks(self) -> None:
@@ -215,6 +219,8 @@ class SentencePanel(Panel):
         if text and text == self.question.sentence():  # nothing was typed meanwhile
             self.state.set_sentence(text)
         lanes = [texts.lane(reading, line, self.unit.value()) for reading in readings]
+        lanes += [texts.failed(run.name, run.model, self.problems[run.id])
+                  for run in self.row.runs() if run.id in self.problems]  # fmt: skip
         self.view.show_lanes(text, lanes)
         self._draw_line()
 
@@ -228,6 +234,8 @@ class SentencePanel(Panel):
         reading = readings[lane] if lane < len(readings) else None
         sentence = reading.sentence(line) if reading else None
         if reading is None or sentence is None:
+            self._chain.setText("")
+            self._said.setText("")
             return
         self._chain.setText(texts.chain(sentence, reading.kind))
         self._card.row.set_note(tr(surprisal.FORMULAS[reading.kind]))

@@ -78,6 +78,11 @@ def lane(reading: Reading, line: int, unit: str) -> Lane:
                 reading.faded)  # fmt: skip
 
 
+def failed(name: str, family: str, problem: str) -> Lane:
+    """The lane of a model that could not answer; nothing is on its axis."""
+    return Lane(name, family, group="failed", problem=problem)
+
+
 def _bars(sentence: Scored, kind: Kind, unit: str) -> list[Bar]:
     text = sentence.text
     if unit == "word":
