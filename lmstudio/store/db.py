@@ -1,6 +1,5 @@
 """A SQLite file opened our one way: WAL, foreign keys, migrated, a connection a thread."""
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -74,27 +73,40 @@ class Database:
         self._local = threading.local()
 
     def _connect(self) -> sqlite3.Connection:
+        if self._read_only:
+            return self._reader()
+        db = self._opened("")
+        db.execute("pragma journal_mode = wal")
+        db.execute("pragma synchronous = normal")
+        return db
+
+    def _reader(self) -> sqlite3.Connection:
+        """A connection that changes nothing, and needs no room on the disk either.
+
+        Readers and a writer share a file of what is locked, beside the database. Where it cannot
+        be made, as on a full or read-only disk, nobody writes, and one can do without it.
+        """
+        db = self._opened("?mode=ro")
+        try:
+            db.execute("pragma user_version").fetchone()
+        except sqlite3.OperationalError as error:
+            log = self.path.with_name(self.path.name + "-wal")
+            unwritten = log.exists() and log.stat().st_size > 0  # it would not be read
+            if _code(error) not in _NO_ROOM or unwritten:
+                raise
+            return self._opened("?mode=ro&immutable=1")
+        return db
+
+    def _opened(self, how: str) -> sqlite3.Connection:
         db = sqlite3.connect(
-            self._address(), uri=True, timeout=10, isolation_level=None, check_same_thread=False
-        )
+            self.path.absolute().as_uri() + how,
+            uri=True, timeout=10, isolation_level=None, check_same_thread=False,
+        )  # fmt: skip
         with self._lock:
             self._open.append(db)
         db.row_factory = sqlite3.Row
         db.execute("pragma foreign_keys = on")
-        if not self._read_only:
-            db.execute("pragma journal_mode = wal")
-            db.execute("pragma synchronous = normal")
         return db
-
-    def _address(self) -> str:
-        address = self.path.absolute().as_uri()
-        if not self._read_only:
-            return address
-        log = self.path.with_name(self.path.name + "-wal")
-        unwritten = log.exists() and log.stat().st_size > 0  # what immutable would not read
-        if unwritten or os.access(self.path.parent, os.W_OK):
-            return f"{address}?mode=ro"
-        return f"{address}?mode=ro&immutable=1"  # no room for the files that readers share
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -128,8 +140,14 @@ class Database:
                 db.execute(f"pragma user_version = {number}")
 
 
+def _code(error: sqlite3.DatabaseError) -> int:
+    """SQLite's number of an error; the rest of it tells what kind of that."""
+    code: int = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code
+
+
 def _sentence(error: sqlite3.DatabaseError) -> str | None:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it tells what kind of that
+    code = _code(error)
     if code in _NO_ROOM:
         return msg("{path} cannot be read or written ({error}). Is the disk full or read-only?")
     if code in _BUSY:

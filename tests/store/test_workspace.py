@@ -342,3 +342,15 @@ def test_a_workspace_from_before_findings_can_keep_some(tmp_path):
         assert findings.findings(workspace.db) == []
         number = findings.add(workspace.db, "fill", "题", {"text": "x"}, {})
         assert findings.finding(workspace.db, number).question == {"text": "x"}
+
+
+def test_a_disk_without_room_for_what_readers_share_can_be_read(tmp_path):
+    """As a full one: the file beside the database cannot be made."""
+    with Workspace(tmp_path / "w") as ws:
+        add_corpus(ws)
+    (tmp_path / "w" / "workspace.db-shm").mkdir()
+    with Workspace(tmp_path / "w", read_only=True) as ws:
+        assert [row.name for row in ws.corpora()] == ["红楼梦"]
+    (tmp_path / "w" / "workspace.db-wal").write_bytes(b"not in the database yet")
+    with pytest.raises(WorkspaceError, match="cannot be read or written"):
+        Workspace(tmp_path / "w", read_only=True)
