@@ -51,7 +51,8 @@ def test_scores_are_printed_for_every_mode(lm, tmp_path):
     assert len(rows) == 5
     assert rows[0]["recall"] == pytest.approx(2 / 3)
     assert rows[0]["differences"][0]["chunks"][-1] == [["打底裤"], ["打", "底裤"]]
-    code, out, _ = lm("segment-score", tmp_path / "gold.txt", "--by", "characters", "--differences", 1)
+    asked = ("segment-score", tmp_path / "gold.txt", "--by", "characters", "--differences", 1)
+    code, out, _ = lm(*asked)
     assert code == 0
     assert "打底裤  →  打 | 底 | 裤" in out
     assert lm("segment-score")[0] == 1
