@@ -9,7 +9,8 @@ from lmstudio.cli.shared import add_csv, add_verb, do, natural, open_workspace
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.messages import tr
-from lmstudio.operations import findings, tags
+from lmstudio.operations import finding_questions, findings, tags
+from lmstudio.operations.answer_tables import shown
 from lmstudio.operations.finding_tables import save_finding, table_of
 from lmstudio.store.rows import FindingRow
 from lmstudio.store.workspace import Workspace
@@ -46,9 +47,10 @@ def add_verbs(verbs: Any) -> None:
 
 def _findings(options: argparse.Namespace) -> None:
     changing = options.ask or options.title is not None or options.tags is not None
+    question = _new_question(options) if options.new else {}  # before a window is in the way
     with open_workspace(options, may_read=not (changing or options.delete or options.new)) as ws:
         if options.new:
-            options.number = _new(ws, options)
+            options.number = _new(ws, question, options)
         elif options.number is None:
             if changing or options.delete or options.csv:
                 raise AppError("Name the number of the finding.")
@@ -65,15 +67,22 @@ def _findings(options: argparse.Namespace) -> None:
     _show(row, words.get(row.id, ()), options)
 
 
-def _new(ws: Workspace, options: argparse.Namespace) -> int:
-    """Ask, and keep what is answered; the number it was given."""
+def _new_question(options: argparse.Namespace) -> dict[str, Any]:
+    """What is asked. AppError for a kind that there is not, and where something is missing."""
+    findings.check_kind(options.new)
     try:
         question = json.loads(options.question)
     except ValueError:
         question = None
     if not isinstance(question, dict) or not options.ask:
         raise AppError("A new finding needs --ask RUN and --question with a JSON object.")
-    title = options.title or f"{options.new}: {options.question}"
+    findings.check_question(options.new, question)
+    return question
+
+
+def _new(ws: Workspace, question: dict[str, Any], options: argparse.Namespace) -> int:
+    """Ask, and keep what is answered; the number it was given."""
+    title = options.title or finding_questions.told(options.new, question)
     changes = do(findings.new, ws, options.new, title, question, options.ask)
     options.ask = options.title = None
     number: int = changes.new_id
@@ -95,7 +104,7 @@ def _list(ws: Workspace, options: argparse.Namespace) -> None:
     if options.json:
         say_json([{**asdict(row), "tags": words.get(row.id, ())} for row in rows])
         return
-    header = (tr("Number"), tr("Kind"), tr("Title"), tr("Runs"), tr("Tags"))
+    header = (tr("No."), tr("Kind"), tr("Title"), tr("Runs"), tr("Tags"))
     say_table(header, [(str(row.id), findings.kind_name(row.kind), clipped(row.title, _WIDEST),
                         clipped(", ".join(row.answers), _WIDEST),
                         " ".join(words.get(row.id, ()))) for row in rows], right=[0])  # fmt: skip
@@ -106,14 +115,17 @@ def _show(row: FindingRow, words: tuple[str, ...], options: argparse.Namespace) 
         say_json({**asdict(row), "tags": words})
         return
     say(f"{row.id}  {row.title}  {' '.join(words)}".rstrip())
-    say(", ".join(f"{name}: {value}" for name, value in row.question.items()))
+    if (told := finding_questions.told(row.kind, row.question)) != row.title:
+        say(told)
     for run, answer in row.answers.items():
-        table = table_of(answer)
+        table = table_of(row.kind, answer)
         print(run)
         for name, value in table.facts.items():
-            print(f"  {name}: {value}")
+            print("  " + tr("{name}: {value}", name=name, value=shown(value)))
         if table.columns:
-            say_table(table.columns, table.rows[:_LISTED])
+            numbers = [i for i in range(len(table.columns)) if table.holds_numbers(i)]
+            say_table(table.columns, [list(map(shown, cells)) for cells in table.rows[:_LISTED]],
+                      right=numbers)  # fmt: skip
         if len(table.rows) > _LISTED:
             say(tr("{count} rows in all; --csv writes them.", count=len(table.rows)))
 

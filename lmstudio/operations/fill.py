@@ -17,6 +17,7 @@ from lmstudio.analysis.fill.similarity import FillerSimilarity
 from lmstudio.analysis.fill.words import Units
 from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
+from lmstudio.figures import percent
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
@@ -70,10 +71,13 @@ def fill(
 
 
 def fill_blanks(
-    ws: Workspace, run: int | str, text: str, blanks: Sequence[Sequence[int]], *,
+    ws: Workspace, run: int | str, text: str, blanks: Sequence[Sequence[int]] = (), *,
     in_order: bool = False, job: Job,
 ) -> Answer:  # fmt: skip
-    """The same of a question as plain data: a text, and (start, end) of what is hidden in it."""
+    """The same of a question as plain data: a text, and (start, end) of what is hidden in it.
+
+    Marks such as [MASK] in the text are blanks too.
+    """
     asked_for = Question.from_json({"text": text, "blanks": blanks})
     return fill(ws, run, asked_for, in_order=in_order, job=job)
 
@@ -88,16 +92,32 @@ def similarity(
 
 def how(answer: Answer, blank: BlankAnswer) -> str:
     """How a blank was filled, in a few words."""
-    told = tr(_HOW[answer.method], count=blank.scored)
-    if blank.pieces > 1:
-        told = tr("{how} · {count} tokens", how=told, count=blank.pieces)
-    return told
+    return way(answer.method, blank.scored, blank.pieces)
+
+
+def way(method: str, scored: int, pieces: int) -> str:
+    """The same, by the names of the fields."""
+    told = tr(_HOW[method], count=scored)
+    return tr("{how} · {count} tokens", how=told, count=pieces) if pieces > 1 else told
 
 
 def formula(answer: Answer, blank: BlankAnswer) -> str:
     """What was computed."""
     told = tr(_FORMULAS[answer.method])
     return f"{told};  {tr(_PIECES)}" if blank.pieces > 1 else told
+
+
+def by_left_alone(answer: Answer, blank: BlankAnswer) -> bool:
+    """Whether the mass that was not scored is only what stands before the blank makes of it."""
+    return blank.unscored > 0 and answer.method in ("exact", "rescored")
+
+
+def unscored(answer: Answer, blank: BlankAnswer) -> str:
+    """The mass that was not scored, and by what."""
+    share = percent(blank.unscored, 1)
+    if by_left_alone(answer, blank):
+        return tr("{share} by the left context alone", share=share)
+    return share
 
 
 # --- sentences -----------------------------------------------------------------------------------

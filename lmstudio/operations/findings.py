@@ -128,6 +128,28 @@ def delete(ws: Workspace, number: int) -> Changes:
     return CHANGED
 
 
+def check_kind(kind: str) -> None:
+    """AppError where there is no such kind of question: which there are."""
+    if kind not in KINDS:
+        raise AppError("There is no kind of question {kind}. There are: {kinds}.", kind=kind,
+                       kinds=", ".join(KINDS))  # fmt: skip
+
+
+def check_question(kind: str, question: Mapping[str, Any]) -> None:
+    """AppError where a question lacks what its operation must be told."""
+    known = inspect.signature(_answering(kind)).parameters
+    needed = [name for name, parameter in list(known.items())[2:]
+              if parameter.default is parameter.empty and name != "job"]  # fmt: skip
+    if missing := [name for name in needed if name not in question]:
+        raise AppError("The question lacks {names}.", names=", ".join(missing))
+
+
+def defaults(kind: str) -> dict[str, Any]:
+    """What a question of a kind means where it does not say: values by argument."""
+    known = inspect.signature(_answering(kind)).parameters
+    return {name: one.default for name, one in known.items() if one.default is not one.empty}
+
+
 def can_ask_again(row: FindingRow) -> bool:
     """Whether this program knows what answers its kind of question."""
     return row.kind in KINDS
@@ -170,15 +192,12 @@ def _answering(kind: str) -> Callable[..., Any]:
 
 
 def _arguments(kind: str, question: Mapping[str, Any]) -> dict[str, Any]:
-    """The question as its operation takes it. AppError where that has no such arguments.
+    """The question as its operation takes it. AppError where it lacks an argument.
 
     A panel may keep more with a question than the operation is told; that is left out.
     """
+    check_question(kind, question)
     known = inspect.signature(_answering(kind)).parameters
-    needed = [name for name, parameter in list(known.items())[2:]
-              if parameter.default is parameter.empty and name != "job"]  # fmt: skip
-    if missing := [name for name in needed if name not in question]:
-        raise AppError("The question lacks {names}.", names=", ".join(missing))
     return {name: value for name, value in question.items() if name in known and name != "job"}
 
 

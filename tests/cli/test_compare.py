@@ -1,6 +1,7 @@
 """The verbs compare, findings and tag, with the numbers of the operations."""
 
 import json
+import re
 
 import pytest
 
@@ -101,3 +102,22 @@ def test_what_is_no_finding_is_refused(lm, words):
     code, _, err = lm("findings", *words)
     assert code == 1
     assert err.strip()
+
+
+def test_the_kind_is_checked_before_the_workspace_is_opened(lm, monkeypatch):
+    monkeypatch.setattr("lmstudio.cli.findings.open_workspace", None)
+    code, _, err = lm("findings", "--new", "foo", "--ask", "w1")
+    assert code == 1
+    assert "foo" in err
+    assert "fill" in err
+
+
+def test_a_finding_is_shown_in_words_and_short_numbers(lm):
+    question = json.dumps({"text": "他[MASK]了。"})
+    code, out, err = lm("findings", "--new", "fill", "--question", question, "--ask", "w1")
+    assert code == 0
+    assert "他[MASK]了。" in err
+    assert "Rank" in out
+    assert not re.search(r"[.][0-9]{5}", out)
+    listed = lm("findings")[1]
+    assert listed.startswith("No.")

@@ -5,7 +5,8 @@ import csv
 import pytest
 
 from lmstudio.jobs import Job
-from lmstudio.operations.finding_tables import save_finding, table_of
+from lmstudio.operations import finding_tables
+from lmstudio.operations.finding_tables import save_finding
 from lmstudio.store.rows import FindingRow
 
 
@@ -26,7 +27,7 @@ from lmstudio.store.rows import FindingRow
     ],
 )  # fmt: skip
 def test_any_answer_is_a_table_and_facts(answer, facts, columns, rows):
-    table = table_of(answer)
+    table = finding_tables.table_of("no such kind", answer)
     assert (table.facts, table.columns, table.rows) == (facts, columns, rows)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lmstudio import messages
+from lmstudio.errors import AppError
 from lmstudio.gui.panels.explore.findings import FindingsPanel
 from lmstudio.operations import findings, tags
 from lmstudio.operations.changes import Changes
@@ -54,10 +55,41 @@ def test_a_question_is_put_to_another_run_with_one_click(panel, app_state, runs,
     assert list(row.answers) == [runs[2].name]
     assert row.answers[runs[2].name]["from"] == runs[0].name
     assert panel.run.currentData() == runs[1].id  # the newest that has not answered
-    panel.run.setCurrentIndex(panel.run.findData(runs[0].id))
-    panel.ask.click()
-    qtbot.waitUntil(lambda: not panel.busy, timeout=20000)
-    assert "at least two runs" in panel.note.full_text()
+    assert panel.run.findData(runs[0].id) == -1  # the base itself
+
+
+def test_what_went_wrong_is_told_until_another_is_chosen(panel):
+    choose(panel, "谁好")
+    panel._fail(AppError("It went wrong."))
+    panel._refresh()
+    assert panel.problem.text() == "It went wrong."
+    choose(panel, "哪座山?")
+    assert panel.problem.text() == ""
+
+
+def test_only_runs_that_can_answer_are_offered(panel, app_state):
+    question = {"text": "山", "heads": ["1.1"]}
+    app_state.save_finding("attention", "看谁", question, {})
+    choose(panel, "看谁")
+    assert panel.run.count() == 0
+    assert not panel.ask.isEnabled()
+    assert "No model here" in panel.ask.toolTip()
+
+
+def test_the_question_and_the_answers_are_in_the_language_in_use(panel, app_state, runs):
+    messages.use("zh_CN")
+    blank = {"guesses": [{"text": "手", "probability": 0.1181234, "known": True}],
+             "truth": {"text": "山", "probability": 0.5, "known": True}, "rank": 2,
+             "least": False, "pieces": 1, "scored": 9, "unscored": 0.0}  # fmt: skip
+    answer = {"method": "exact", "blanks": [blank], "text": "空手不见人", "in_order": False,
+              "proper": True}  # fmt: skip
+    question = {"text": "空山不见人", "blanks": [[1, 2]], "in_order": False}
+    app_state.save_finding("fill", "填一填", question, {runs[0].name: answer})
+    choose(panel, "填一填")
+    assert panel.card._said.full_text() == "空[山]不见人"
+    (row,) = panel.card.answers.tables[runs[0].name].rows()
+    assert [cell.value for cell in row.cells.values()] == [1, "手", 0.1181234]
+    assert list(row.cells) == ["名次", "词", "p"]
 
 
 def test_it_is_shown_where_it_is_asked_for(panel, app_state):

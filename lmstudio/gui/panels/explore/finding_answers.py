@@ -3,12 +3,12 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import ElidedLabel, Mark, hairline, label, scrolled
 from lmstudio.messages import tr
-from lmstudio.operations.finding_tables import AnswerTable, Scalar, table_of
+from lmstudio.operations.answer_tables import AnswerTable, shown
+from lmstudio.operations.finding_tables import table_of
 from lmstudio.store.rows import FindingRow
 
 MOST_ROWS, MOST_FACTS = 200, 12  # that are shown; the CSV file has all
@@ -36,11 +36,12 @@ class FindingAnswers(QWidget):
         columns = QHBoxLayout(content)
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(theme.px(16))
-        answers = row.answers if row is not None else {}
+        kind, answers = (row.kind, row.answers) if row is not None else ("", {})
         for number, (run, answer) in enumerate(answers.items()):
             if number:
                 columns.addWidget(hairline(content, vertical=True))
-            columns.addWidget(self._column(run, families.get(run, ""), table_of(answer)), 1)
+            table = table_of(kind, answer)
+            columns.addWidget(self._column(run, families.get(run, ""), table), 1)
         self._area = scrolled(content, self)
         self._layout.addWidget(self._area)
 
@@ -57,7 +58,9 @@ class FindingAnswers(QWidget):
                                    bold=True), 1)  # fmt: skip
         column.addLayout(head)
         for name, value in list(answer.facts.items())[:MOST_FACTS]:
-            told = label(f"{name}: {_told(value)}", tone="muted", wrap=True)
+            told = label(
+                tr("{name}: {value}", name=name, value=shown(value)), tone="muted", wrap=True
+            )
             told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             column.addWidget(told)
         if answer.columns:
@@ -69,24 +72,14 @@ class FindingAnswers(QWidget):
 
 
 def _table(run: str, answer: AnswerTable, parent: QWidget) -> Table:
-    numbers = {name for i, name in enumerate(answer.columns)
-               if all(isinstance(row[i], int | float | None) for row in answer.rows)}  # fmt: skip
-    columns = [Column(name, name, right=name in numbers, show=_told,
+    numbers = {name for i, name in enumerate(answer.columns) if answer.holds_numbers(i)}
+    columns = [Column(name, name, right=name in numbers, show=shown,
                       width=92 if name in numbers else 0) for name in answer.columns]  # fmt: skip
     made = Table(columns, tr("Answer of {run}", run=run), parent)
     made.setMinimumHeight(theme.px(120))
     made.set_rows([
-        Row(number, {name: Cell(value, tip=str(value))
+        Row(number, {name: Cell(value, tip=shown(value))
                      for name, value in zip(answer.columns, row, strict=True)})
         for number, row in enumerate(answer.rows[:MOST_ROWS])
     ])  # fmt: skip
     return made
-
-
-def _told(value: Scalar) -> str:
-    """A number as people read it, text as it is."""
-    if isinstance(value, bool) or value is None:
-        return {True: tr("yes"), False: tr("no"), None: figures.DASH}[value]
-    if isinstance(value, float):
-        return figures.decimal(value, 4 if abs(value) < 10 else 2)
-    return str(value)

@@ -1,6 +1,5 @@
 """FindingCard: a finding in; its question, tags and answers out; changed and deleted here."""
 
-import json
 from collections.abc import Callable
 
 from PySide6.QtCore import Slot
@@ -13,7 +12,7 @@ from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, ElidedLabel, tool
 from lmstudio.messages import tr
-from lmstudio.operations import findings, tags
+from lmstudio.operations import finding_questions, findings, tags
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.finding_tables import save_finding
 from lmstudio.store.rows import FindingRow
@@ -52,7 +51,9 @@ class FindingCard(Card):
         self.answers.show_finding(row, {run.name: run.model for run in self._state.runs()})
         self.row.set_title(row.title if row else tr("Question"))
         self.row.set_note(findings.kind_name(row.kind) if row else "")
-        self._said.setText(_question(row) if row else "")
+        said = finding_questions.told(row.kind, row.question) if row else ""
+        self._said.setText(said)
+        self._said.setVisible(row is not None and said != row.title)
         self.tags.setText(" ".join(tags.tags(ws, "finding").get(row.id, ())) if row else "")
         for widget in (self.edit, self.csv, self.remove, self.tags):
             widget.setEnabled(row is not None)
@@ -105,10 +106,3 @@ class FindingCard(Card):
             self._state.apply(function(self._state.workspace, *args))
         except AppError as error:
             self._state.report(error)
-
-
-def _question(row: FindingRow) -> str:
-    """What was asked, in a line."""
-    told = (f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-            for name, value in row.question.items())  # fmt: skip
-    return " · ".join(told)

@@ -24,8 +24,7 @@ from lmstudio.gui.widgets import (
     label,
 )
 from lmstudio.messages import tr
-from lmstudio.operations import findings, tags
-from lmstudio.operations.runs import has_model
+from lmstudio.operations import finding_runs, findings, tags
 from lmstudio.store.rows import FindingRow
 
 
@@ -40,6 +39,8 @@ class FindingsPanel(Panel):
         self.run = QComboBox(self)
         self.ask = button(tr("Ask this model"), "primary", parent=self)
         self.progress = ProgressRow(self)
+        self.problem = label(tone="bad", wrap=True)
+        self._shown = 0  # the id of the finding that is shown
         self._explore = button(tr("Ask a question"), "primary")
         self._asker = Asker(state, self, "bulk")
         self._pages = QStackedWidget(self)
@@ -79,7 +80,9 @@ class FindingsPanel(Panel):
         column = self.page()
         column.addWidget(self._pages, 1)
         model = label(tr("Put the question to"), tone="muted")
-        column.addLayout(self.action_row(self.progress, model, self.run, self.ask))
+        row = self.action_row(self.progress, model, self.run, self.ask)
+        row.insertWidget(1, self.problem, 2)
+        column.addLayout(row)
         self._controls = (model, self.run, self.ask)
 
     def _connect(self) -> None:
@@ -139,8 +142,11 @@ class FindingsPanel(Panel):
     @Slot()
     def _show(self) -> None:
         row, ws = self.finding(), self.state.workspace
-        runs = [run for run in self.state.runs() if has_model(ws, run)]
+        runs = finding_runs.able(ws, row) if row is not None else []
         self.card.show_finding(row)
+        if row is None or row.id != self._shown:
+            self._say("")  # what it said was of another finding
+        self._shown = row.id if row is not None else 0
         answered = row.answers if row else {}
         runs.sort(key=lambda run: (run.name in answered, -run.id))  # who has not answered first
         fill(self.run, [(run.name, run.id) for run in runs])
@@ -157,7 +163,7 @@ class FindingsPanel(Panel):
             return tr("Select a finding first")
         if not findings.can_ask_again(row):
             return tr("Questions of this kind cannot be asked again")
-        return "" if has_runs else tr("No model has been trained yet")
+        return "" if has_runs else tr("No model here can answer this question")
 
     # what is done
 
@@ -165,6 +171,7 @@ class FindingsPanel(Panel):
     def _ask_again(self) -> None:
         row = self.finding()
         if row is not None and self.run.currentData() is not None:
+            self._say("")
             self.progress.begin()
             self._asker.ask(
                 findings.ask_again, self.state.workspace, row.id, self.run.currentData()
@@ -179,12 +186,17 @@ class FindingsPanel(Panel):
     @Slot(object)
     def _answered(self) -> None:
         self.progress.end()
-        self.note.setText("")
+        self._say("")
 
     @Slot(object)
     def _fail(self, error: AppError) -> None:
         self.progress.end()
-        self.note.setText(str(error))
+        self._say(str(error))
+
+    def _say(self, problem: str) -> None:
+        """Tell beside the button what went wrong; "" if nothing did."""
+        self.problem.setText(problem)
+        self.problem.setToolTip(problem)
 
     def search(self) -> None:
         """Ctrl+F: search the findings."""
@@ -203,18 +215,18 @@ def columns() -> list[Column]:
     """Of the list."""
     return [
         Column("title", tr("Title")),
-        Column("kind", tr("Kind"), width=96),
-        Column("tags", tr("Tags"), width=84),
+        Column("kind", tr("Kind"), width=112),
+        Column("tags", tr("Tags"), width=64),
         Column("created", tr("Date"), width=84),
     ]
 
 
 def _table_row(row: FindingRow, words: tuple[str, ...]) -> Row:
-    told = " ".join(words)
+    told, kind = " ".join(words), findings.kind_name(row.kind)
     day = datetime.fromisoformat(row.created).astimezone()
     cells = {
         "title": Cell(row.title, tip=f"{row.title}\n{', '.join(row.answers)}"),
-        "kind": Cell(findings.kind_name(row.kind), tone="muted"),
+        "kind": Cell(kind, tone="muted", tip=kind),
         "tags": Cell(told, tip=told),
         "created": Cell(row.created, text=f"{day:%Y-%m-%d}", tone="muted", tip=f"{day:%c}"),
     }  # fmt: skip

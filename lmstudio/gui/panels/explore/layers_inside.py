@@ -14,18 +14,8 @@ from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets.heat_map import HeatGrid, HeatMap
 from lmstudio.messages import msg, tr
 from lmstudio.operations import inside
+from lmstudio.operations.term_names import GATES, STAGES
 
-GATES = {
-    "input": msg("Input gate"), "forget": msg("Forget gate"), "output": msg("Output gate"),
-    "candidate": msg("Candidate"), "cell": msg("Cell"), "reset": msg("Reset gate"),
-    "update": msg("Update gate"),
-}  # fmt: skip
-STAGES = {
-    "input": msg("Into the layer"), "attention": msg("Added by attention"),
-    "middle": msg("Between"), "mlp": msg("Added by the linear layers"),
-    "output": msg("Out of the layer"),
-}  # fmt: skip
-"""What is measured of a transformer's layer, in the order it happens."""
 FORMULAS = {
     "lstm": msg("c = forget · c + input · candidate,  h = output · tanh c: what stands after each "
                 "token; a row for each unit"),

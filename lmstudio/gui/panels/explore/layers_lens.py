@@ -18,11 +18,11 @@ from lmstudio.gui.widgets.guess_grid import GuessCell, GuessGrid
 from lmstudio.messages import msg, tr
 from lmstudio.models.capabilities import reason
 from lmstudio.operations import layers
+from lmstudio.operations.term_names import SIDES
 from lmstudio.store.rows import Facts, RunRow
 from lmstudio.training.spec import RunSpec
 
 COLOURS = {"p": msg("p of the guess"), "rank": msg("rank of the token"), "bits": msg("entropy")}
-SIDES = {"before": msg("from the left"), "behind": msg("from the right"), "both": msg("both")}
 FORMULAS = {
     "gpt": msg("p = softmax(W · LN(x)) of the vector x that each layer hands on; the column is the "
                "token that comes next"),

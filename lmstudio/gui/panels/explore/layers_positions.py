@@ -15,12 +15,7 @@ from lmstudio.gui.widgets import ElidedLabel
 from lmstudio.gui.widgets.heat_map import HeatGrid, HeatMap
 from lmstudio.messages import msg, tr
 from lmstudio.operations import layers
-
-KINDS = {
-    "learned": msg("Learned positions"),
-    "sinusoidal": msg("Positions of this model: sinusoidal"),
-    "none": msg("This model knows of no positions"),
-}
+from lmstudio.operations.term_names import POSITIONS as KINDS
 
 
 class PositionsView(LayerView):

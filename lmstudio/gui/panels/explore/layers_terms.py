@@ -14,11 +14,7 @@ from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets.sum_picture import SumPicture, SumTerm
 from lmstudio.messages import msg, tr
 from lmstudio.operations import layers
-
-NAMES = {
-    "token": msg("Token"), "position": msg("Position"), "segment": msg("Segment A"),
-    "sum": msg("Sum"), "norm": msg("Norm"),
-}  # fmt: skip
+from lmstudio.operations.term_names import TERMS as NAMES
 
 
 class TermsView(LayerView):
@@ -30,7 +26,7 @@ class TermsView(LayerView):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.table = Table(columns(), tr("Lengths by token"), self)
-        self.table.setFixedWidth(theme.px(450))
+        self.table.setFixedWidth(theme.px(480))
         self.sum = SumPicture(tr("What the first layer reads"), self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -104,8 +100,11 @@ def columns() -> list[Column]:
     """The token, and the length of each term."""
     return [
         Column("number", "#", right=True, width=40),
-        Column("text", tr("Token")),
-        *(Column(key, tr(name), right=True, width=64, show=_two) for key, name in NAMES.items()),
+        Column("text", tr("Token text")),
+        *(
+            Column(key, tr(name), right=True, width=96 if key == "token" else 64, show=_two)
+            for key, name in NAMES.items()
+        ),
     ]
 
 

@@ -31,6 +31,7 @@ from lmstudio.gui.widgets.fading import fade
 from lmstudio.gui.widgets.similarity_matrices import SimilarityMatrices
 from lmstudio.messages import tr
 from lmstudio.operations import sentences
+from lmstudio.operations.term_names import POOLINGS
 from lmstudio.store.rows import RunRow
 
 DEBOUNCE_MS = 400
@@ -98,7 +99,7 @@ class SentenceSimilarityPanel(Panel):
         self.text.setAccessibleName(tr("One sentence a line"))
         self.text.setTabChangesFocus(True)
         self.text.setFont(theme.font(15))
-        fill(self.pooling, [(tr(title), key) for key, title in views.POOLINGS.items()])
+        fill(self.pooling, [(tr(title), key) for key, title in POOLINGS.items()])
         fill(self.drawn, [(tr("{count} sentences", count=size), size) for size in SIZES])
         self.whiten.setToolTip(
             tr("Whiten with sentences of the corpus: mean 0, covariance 1 (Su et al. 2021)")

@@ -4,14 +4,8 @@ from lmstudio import figures
 from lmstudio.analysis.sentence_similarity import SentenceSimilarity
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.gui.widgets.similarity_matrices import Square
-from lmstudio.messages import msg, tr
+from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
-
-POOLINGS = {
-    "mean": msg("mean of the words"), "max": msg("largest of the words"),
-    "first-last": msg("mean of first and last layer"), "cls": msg("[CLS]"),
-}  # fmt: skip
-"""What the ways of pooling are called, the usual one first."""
 
 
 def square(run: RunRow, found: SentenceSimilarity) -> Square:
