@@ -147,8 +147,18 @@ def _curve(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         run = ws.run(options.run)
         x, y = evaluation.curve(ws, run.id, part=options.part, measure=options.measure, x=options.x)
+        sample = evaluation.sampled([evaluation.looked_at(ws, run.id)])
+    if sample and _is_of_valid(options):
+        say(str(sample))
     if options.json:
         say_json({options.x: x.tolist(), options.measure: y.tolist()})
     else:
         lines = [f"{a:g},{b:g}" for a, b in zip(x, y, strict=True)]
         print("\n".join([f"{options.x},{options.measure}", *lines]))
+
+
+def _is_of_valid(options: argparse.Namespace) -> bool:
+    """The curve asked for is made of looks at the valid part."""
+    if options.measure in evaluation.MEASURES:
+        return bool(options.part == "valid")
+    return bool(options.measure.startswith("valid_"))

@@ -26,6 +26,7 @@ class Series:
     family: str = ""  # "" is ink
     dash: int = 0  # 0 solid, 1 dashed, 2 dotted: the second and third run of a family
     bold: bool = False  # selected or live
+    end: float | None = None  # the figure it ends with, where that is not its last point
     dots: bool = False  # each point is marked: a few measured values, joined by lines
 
     @property
@@ -62,7 +63,8 @@ class Curve:
     def __init__(self, box: pg.ViewBox, series: Series) -> None:
         self.series = series
         self.x = self.y = np.empty(0)
-        self.end = (float("nan"), float("nan"))  # the last point that can be seen
+        self._figure = float("nan")  # of `Series.end`
+        self.end = (float("nan"), float("nan"))  # where the label is led from, while it is drawn
         self.line = pg.PlotCurveItem(connect="finite")
         self.mark = pg.ScatterPlotItem()
         self.label = pg.TextItem(anchor=(0, 0.5))
@@ -84,11 +86,22 @@ class Curve:
         self.series = series
         self.x = scales.positions(series.x, log_x)
         self.y = scales.positions(series.y, log_y)
+        self._figure = np.nan if series.end is None else scales.positions_of(series.end, log_y)
 
     @property
     def seen(self) -> np.ndarray:
         """(points,) bool: neither NaN, infinite nor off a log axis."""
         return np.isfinite(self.x) & np.isfinite(self.y)
+
+    @property
+    def tip(self) -> tuple[float, float]:
+        """The end: the last point that can be seen, at the figure that the series ends with."""
+        seen = np.flatnonzero(self.seen)
+        if not len(seen):
+            return float("nan"), float("nan")
+        last = seen[-1]
+        height = self._figure if np.isfinite(self._figure) else self.y[last]
+        return float(self.x[last]), float(height)
 
     @property
     def ends(self) -> bool:
@@ -131,7 +144,7 @@ class Curve:
             self.clear()
             return
         last = int(np.flatnonzero(seen)[-1])
-        self.end = (float(x[last]), float(y[last]))
+        self.end = self.tip
         if self.series.counted:
             self.line.setData([x[0], column], [y[0], y[0]])
         else:
@@ -140,7 +153,8 @@ class Curve:
             self.line.setData(*scales.binned(x[inside], y[inside], bins))
         telling = np.flatnonzero(seen) if self.series.dots else (*_alone(seen), last)
         marked = [n for n in telling if left <= x[n] <= right]
-        self.mark.setData(x[marked], y[marked])
+        heights = np.where(np.arange(len(y)) == last, self.end[1], y)
+        self.mark.setData(x[marked], heights[marked])
 
     def unwrite(self) -> None:
         """No label."""
@@ -148,12 +162,14 @@ class Curve:
         self.leader.setData([], [])
 
     def write(self, text: str, text_at: float, place: float, column: float) -> None:
-        """Put the label, and the leader from the curve's end to it."""
+        """Put the label, and the leader from the curve's last point by its end to it."""
         self.label.show()
         self.label.setText(text)
         self.label.setPos(text_at, place)
         start = column if self.series.counted else self.end[0]
-        self.leader.setData([start, column, text_at], [self.end[1], self.end[1], place])
+        last = float(self.y[self.seen][-1])
+        self.leader.setData([start, start, column, text_at],
+                            [last, self.end[1], self.end[1], place])  # fmt: skip
 
 
 def _alone(seen: np.ndarray) -> np.ndarray:

@@ -199,6 +199,8 @@ class Plot(QWidget):
                 seen &= (drawn.x >= self._zoom[0]) & (drawn.x <= self._zoom[1])
             xs.append(drawn.x[seen])
             ys.append(drawn.y[seen] if self._axes.whole else _without_start(drawn.y[seen]))
+            if seen.any():
+                ys.append(np.array([drawn.tip[1]]))
         x, y = np.concatenate([*xs, []]), np.concatenate([*ys, []])
         if not len(x):
             return None
@@ -294,7 +296,7 @@ class Plot(QWidget):
     def _label_share(self) -> float:
         """How much of the width the labels need."""
         metrics = QFontMetrics(theme.font(12, bold=True))
-        texts = (self._label(d, float(d.y[d.seen][-1])) for d in self._drawn if d.seen.any())
+        texts = (self._label(d, d.tip[1]) for d in self._drawn if d.seen.any())
         names = map(metrics.horizontalAdvance, texts)
         return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), MOST_LABEL)
 

@@ -1,6 +1,7 @@
 """Runs measured on the parts of their corpus, and the curves that their training left."""
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,11 @@ import numpy as np
 from lmstudio.analysis import perplexity
 from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError
+from lmstudio.figures import percent
+from lmstudio.files import read_json
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_names import sees_both_sides
@@ -96,6 +101,34 @@ def curve(
         return xs[x], values
     counts = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id)).parts[part]
     return xs[x], measured(values, measure, scored(run, counts))
+
+
+def looked_at(ws: Workspace, run_id: int) -> float | None:
+    """The share of the valid part that a run is looked at by while it is trained.
+
+    None where its plan is not known: before its first checkpoint, and of models that count.
+    """
+    folder = ws.run_folder(run_id)
+    found = checkpoint(folder, "last") or checkpoint(folder, "best")
+    if found is None:
+        return None
+    try:
+        tokens = read_json(found / "meta.json")["progress"]["plan"]["valid_tokens"]
+    except (OSError, ValueError, KeyError):  # damaged, or being replaced at this moment
+        return None
+    row = ws.run(run_id)
+    counts = PartCounts(**ws.segmentation(row.segmentation_id).facts["parts"]["valid"])
+    return min(1.0, tokens / counts.events) if tokens and counts.events else 1.0
+
+
+def sampled(shares: Iterable[float | None]) -> Message | None:
+    """What is said of curves of runs, by their `looked_at`; None where nothing was left out."""
+    parts = sorted({share for share in shares if share is not None and share < 1})
+    if not parts:
+        return None
+    told = list(dict.fromkeys(percent(share, 0 if share >= 0.01 else 1)
+                              for share in (parts[0], parts[-1])))  # fmt: skip
+    return Message("while training: {share} of the valid part", {"share": "–".join(told)})
 
 
 def recorded(ws: Workspace, run_id: int) -> list[str]:

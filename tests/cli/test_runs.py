@@ -56,6 +56,22 @@ def test_the_log_tells_begin_and_end_with_dates(lm):
     assert all(line[:2] == "20" and line[19:21] == "  " for line in lines)
 
 
+def test_a_curve_says_that_only_a_sample_was_looked_at(lm, tmp_path):
+    _, _, err = lm("train", "words", "--order", 2, "--name", "two")
+    assert " on test, " in err.splitlines()[-1]
+    assert "valid part" not in lm("curve", "two")[2]
+    folder = tmp_path / "w" / "runs" / "1" / "checkpoints" / "last"
+    folder.mkdir(parents=True)
+    plan = {"progress": {"plan": {"valid_tokens": 1}}}
+    (folder / "meta.json").write_text(json.dumps(plan), encoding="utf-8")
+    _, out, err = lm("curve", "two")
+    assert "while training: 25 % of the valid part" in err  # of three words and a sentence end
+    assert out.startswith("seconds,bits_per_character\n")
+    assert "valid part" not in lm("curve", "two", "--part", "train")[2]
+    (folder / "meta.json").write_text("{", encoding="utf-8")
+    assert lm("curve", "two")[0] == 0
+
+
 def test_a_sweep_trains_each_value_and_sets_them_side_by_side(lm, tmp_path):
     code, out, err = lm("sweep", "words", "--field", "order", "--values", "1..3", "--name", "n")
     assert code == 0

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from lmstudio import messages
+from lmstudio import figures, messages
+from lmstudio.files import write_json
 from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.gui.panels.compare.run_actions import RunActions
@@ -66,6 +67,48 @@ def test_the_figures_of_the_table_are_those_of_evaluate(full, app_state):
     valid = evaluation.evaluate(app_state.workspace, full.ids["1"], "valid", job=Job())
     assert row(full, "1").cells["perplexity"].value == valid["perplexity"]
     assert series(full, "1").y[-1] == pytest.approx(valid["bits_per_character"])
+
+
+def looked_at(panel, name, tokens):
+    """Let a run have looked at so many tokens of the valid part while it was trained."""
+    folder = panel.state.workspace.run_folder(panel.ids[name]) / "checkpoints" / "last"
+    folder.mkdir(parents=True)
+    write_json(folder / "meta.json", {"progress": {"plan": {"valid_tokens": tokens}}})
+
+
+def test_a_curve_ends_with_the_figure_of_the_table(full, app_state):
+    ws = app_state.workspace
+    events = evaluation.evaluate(ws, full.ids["1"], "valid", job=Job())["events"]
+    ws.set_evaluation(full.ids["LSTM"], "valid", {"bits_per_character": 1.9, "perplexity": 3.0})
+    for name in ("LSTM", "stopped"):
+        looked_at(full, name, events // 4)
+    app_state.apply(Changes(runs=True))
+    assert row(full, "LSTM").cells["valid"].value == series(full, "LSTM").end == 1.9
+    assert series(full, "LSTM").y[-1] != 1.9  # of the sample
+    drawn = next(one for one in full.plot._drawn if one.series.key == full.ids["LSTM"])
+    assert drawn.label.toPlainText() == "1.90  LSTM 2×256"
+    assert drawn.end[1] == drawn.leader.getData()[1][1] == 1.9
+    assert series(full, "stopped").end is None  # nobody has evaluated it: table and label agree
+    assert row(full, "stopped").cells["valid"].value == series(full, "stopped").y[-1]
+    share = figures.percent(events // 4 / events)
+    assert f"while training: {share} of the valid part" in full._card.row.note.full_text()
+    full.part.segment("train").click()
+    assert series(full, "LSTM").end is None
+    assert "while training" not in full._card.row.note.full_text()
+
+
+def test_the_note_tells_of_the_runs_that_are_drawn(full, app_state):
+    assert "while training" not in full._card.row.note.full_text()
+    looked_at(full, "LSTM", 0)  # all of it
+    app_state.apply(Changes(runs=True))
+    assert "while training" not in full._card.row.note.full_text()
+    looked_at(full, "stopped", 10)
+    app_state.workspace.update_run(full.ids["stopped"], state="interrupted")
+    app_state.apply(Changes(runs=True))
+    assert "of the valid part" in full._card.row.note.full_text()
+    full.table.hidden.add(full.ids["stopped"])
+    app_state.apply(Changes(runs=True))
+    assert "of the valid part" not in full._card.row.note.full_text()
 
 
 def test_infinity_is_shown_with_its_events(full, app_state):

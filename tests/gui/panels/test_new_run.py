@@ -6,11 +6,12 @@ from PySide6.QtTest import QTest
 
 from lmstudio import figures, messages
 from lmstudio.gui.dialogs.sweep import SweepDialog
+from lmstudio.gui.panels.settings.setting_names import value_name
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.models.config import ClassNgramConfig, LstmConfig
+from lmstudio.models.config import SMOOTHINGS, ClassNgramConfig, LstmConfig
 from lmstudio.models.registry import MODELS
 from lmstudio.operations.changes import Changes
 from lmstudio.training.assembly import build
@@ -298,3 +299,14 @@ def test_it_fits_the_smallest_screen(app_state, cut, language):
         panel.form.page().chip.show_name("LSTM 2×256, from characters, joint")
         assert_fits(panel)
     panel.deleteLater()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_smoothing_has_a_name(panel, language):
+    messages.use(language)
+    named = {value_name(smoothing) for smoothing in SMOOTHINGS}
+    assert len(named) == len(SMOOTHINGS)
+    assert not named & set(SMOOTHINGS)
+    box = control(panel, "smoothing")
+    assert [box.itemData(number) for number in range(box.count())] == list(SMOOTHINGS)
+    assert box.itemText(box.findData("stupid-backoff")) == "Stupid back-off"  # made in English

@@ -122,7 +122,7 @@ class CurvesPanel(Panel):
         drawn = run_series.series(self.board, telling, view, selected)
         self._card.row.set_title(tr(MEASURES[view.measure].title))
         self.part.setVisible(not MEASURES[view.measure].in_training)
-        self._card.row.set_note(run_series.note(entries, drawn, view))
+        self._card.row.set_note(run_series.note(self.board, entries, drawn, view))
         self.plot.set_axes(view.axes())
         self.plot.set_series(drawn)
         self._draw_oracle(view)

@@ -80,6 +80,7 @@ class RunBoard(QObject):
         self._tags: dict[int, tuple[str, ...]] = {}
         self._losses: dict[int, dict[str, Losses]] = {}  # of a run, by metric
         self._metrics: dict[int, set[str]] = {}  # what a run has points of
+        self._shares: dict[int, float] = {}  # of the valid part that is looked at, once known
         self._read_at: dict[int, tuple[str, int, float]] = {}  # state, step, seconds of the row
         state.runs_changed.connect(self.refresh)
         state.segmentations_changed.connect(self.refresh)
@@ -124,6 +125,15 @@ class RunBoard(QObject):
         if run_id not in self._metrics:
             self._metrics[run_id] = set(self._state.workspace.metric_names(run_id))
         return self._metrics[run_id]
+
+    def looked_at(self, run_id: int) -> float | None:
+        """See `operations.evaluation.looked_at`."""
+        if run_id not in self._shares:
+            share = evaluation.looked_at(self._state.workspace, run_id)
+            if share is None:
+                return None
+            self._shares[run_id] = share
+        return self._shares[run_id]
 
     def oracle(self, part: Part) -> float | None:
         """The bits per character that no model can go below, if known."""
@@ -170,11 +180,13 @@ class RunBoard(QObject):
     def _drop(self, run_id: int) -> None:
         self._losses.pop(run_id, None)
         self._metrics.pop(run_id, None)
+        self._shares.pop(run_id, None)
 
     @Slot()
     def _forget(self) -> None:
         self._losses.clear()
         self._metrics.clear()
+        self._shares.clear()
         self._read_at.clear()
 
     @Slot(object)

@@ -54,7 +54,8 @@ def series(
             dash = FAMILIES[row.model].dash if _counted(entry) else entry.order % 3
             made.append(
                 Series(row.id, row.name, x, y, row.model, dash,
-                       bold=entry.state == "running" or row.id in selected)
+                       bold=entry.state == "running" or row.id in selected,
+                       end=_end(entry, view))
             )  # fmt: skip
     return made
 
@@ -72,6 +73,16 @@ def _points(board: RunBoard, entry: RunEntry, view: View) -> tuple[np.ndarray, n
         return np.empty(0), np.empty(0)
     at = {"seconds": max(entry.row.seconds, 0.01), "step": 1.0}.get(view.x)
     return np.array([x[-1] if at is None and len(x) else at or 1.0]), np.array([value])
+
+
+def _end(entry: RunEntry, view: View) -> float | None:
+    """The figure of the whole valid part, of a run that has ended and was evaluated then.
+
+    The points are of a sample of that part, where it is long, and the last need not be the best.
+    """
+    if entry.state == "running" or view.part != "valid" or view.measure not in evaluation.MEASURES:
+        return None
+    return entry.figure(view.measure)
 
 
 def _counted(entry: RunEntry) -> bool:
@@ -103,7 +114,7 @@ def most_telling(entries: list[RunEntry], selected: tuple[int, ...]) -> list[Run
     return sorted(sorted(entries, key=rank)[:MOST], key=lambda entry: entry.row.id)
 
 
-def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
+def note(board: RunBoard, entries: list[RunEntry], drawn: list[Series], view: View) -> str:
     """What lies off the plot, then how the plot is to be read."""
     parts = []
     if len(entries) > MOST:
@@ -121,8 +132,13 @@ def note(entries: list[RunEntry], drawn: list[Series], view: View) -> str:
         return " · ".join([*parts, tr(ALONG[view.x])])
     if {"sentence"} & {(entry.valid or {}).get("context") for entry in entries}:
         parts.append(tr("context: the sentence"))
-    held_out = tr("same held-out text") if view.part == "valid" else tr("the text trained on")
-    return " · ".join([*parts, held_out, tr(ALONG[view.x])])
+    if view.part == "valid":
+        parts.append(tr("same held-out text"))
+        sample = evaluation.sampled(board.looked_at(series.key) for series in drawn)
+        parts += [str(sample)] if sample else []
+    else:
+        parts.append(tr("the text trained on"))
+    return " · ".join([*parts, tr(ALONG[view.x])])
 
 
 def oracle_sentence(value: float) -> str:

@@ -6,7 +6,14 @@ CHOICES = {
     "maximum-likelihood": msg("Maximum likelihood"),
     "add-one": msg("Add one (Laplace)"),
     "add-k": msg("Add k (Lidstone)"),
+    "good-turing": msg("Good-Turing"),
+    "katz": msg("Katz"),
+    "absolute-discounting": msg("Absolute discounting"),
+    "witten-bell": msg("Witten-Bell"),
+    "jelinek-mercer": msg("Jelinek-Mercer"),
+    "kneser-ney": msg("Kneser-Ney"),
     "modified-kneser-ney": msg("Modified Kneser-Ney"),
+    "stupid-backoff": msg("Stupid back-off"),
 }
 """Choices as catalogue sentences."""
 
