@@ -5,6 +5,7 @@ fit into the minutes. A run that is gone on with takes both from its checkpoint.
 """
 
 import gc
+import math
 import importlib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -138,7 +139,8 @@ class Assembly:
             torch.manual_seed(self.spec.training.seed + self.team.rank)  # other dropout
         training = Training(
             module, data.train, data.valid, self.spec.training, self.checkpoints, self.team.device,
-            course=course, probes=probes, team=self.team,
+            course=course, probes=probes, uniform=math.log(len(self.counts) - 1),  # no <s>
+            team=self.team,
         )  # fmt: skip
         if training.precision.note:
             self.notes.append(training.precision.note)

@@ -44,9 +44,14 @@ class Recent:
         self,
         now: Callable[[], float] = time.monotonic,
         has_best: Callable[[], bool] = lambda: False,
+        worthless: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`now` counts the seconds of work; `has_best`: a best checkpoint was kept before."""
-        self.now, self._has_best = now, has_best
+        """`now` counts the seconds of work; `has_best`: a best checkpoint was kept before.
+
+        `worthless`: its validation loss is worse than that of a guess that all tokens are as
+        likely.
+        """
+        self.now, self._has_best, self._worthless = now, has_best, worthless
         self._clear()
 
     def _clear(self) -> None:
@@ -69,6 +74,12 @@ class Recent:
         values = [*self._sums.values(), *self._norms]
         if not values or all(map(math.isfinite, plain(values))):
             return
+        if self._has_best() and self._worthless():
+            raise AppError(
+                "The training loss became NaN (not a number) or infinite. Lower the learning rate, "
+                "or clip gradients to a smaller length. The best checkpoint so far is kept, but it "
+                "predicts worse than a guess that takes all tokens to be as likely: train anew."
+            )
         if self._has_best():
             raise AppError(
                 "The training loss became NaN (not a number) or infinite. Lower the learning rate, "

@@ -52,15 +52,17 @@ class Training:
         *,
         course: Plan | None = None,
         probes: Sequence[Probe] = (),
+        uniform: float = math.inf,
         team: Alone | None = None,
     ) -> None:
         """`valid` begins the validation batches anew at each call; None trains without.
 
-        `course` is what `config` says unless given; `probes` are asked at each validation.
+        `course` is what `config` says unless given; `probes` are asked at each validation;
+        `uniform` is the loss in nats where all guesses are as likely.
         """
         self.module, self.train, self.valid = module.to(device), train, valid
         self.config, self.checkpoints, self.device = config, checkpoints, device
-        self.probes, self.team = probes, team or Alone(device)
+        self.probes, self.team, self._uniform = probes, team or Alone(device), uniform
         self.precision = Precision(config.precision, device)
         self.optimizer = optim.make(module, config, device)
         self.gradients = Gradients(module, config, self.precision, self.team)
@@ -84,6 +86,7 @@ class Training:
         self.recent = Recent(
             lambda: time.monotonic() - job.paused_seconds,
             lambda: self.checkpoints.exists("best"),
+            lambda: (self.progress.early.best_loss or 0.0) > self._uniform,
         )
         self._saved = self.recent.now()
         self._began = self._saved - self.progress.seconds

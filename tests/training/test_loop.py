@@ -57,7 +57,7 @@ class Pairs:
 def training(tmp_path, monkeypatch):
     monkeypatch.setattr(loop, "LOG_SECONDS", 0.0)
 
-    def make(module=None, valid=None, **settings):
+    def make(module=None, valid=None, uniform=math.inf, **settings):
         settings = {"epochs": 4, "learning_rate": 0.1, "warmup": 2, "validate_every": 5} | settings
         return Training(
             module or Line(),
@@ -66,6 +66,7 @@ def training(tmp_path, monkeypatch):
             TrainingConfig(**settings),
             Checkpoints(tmp_path),
             torch.device("cpu"),
+            uniform=uniform,
         )
 
     return make
@@ -269,3 +270,13 @@ def test_a_training_loss_of_nan_before_a_best_checkpoint_promises_none(training,
     with pytest.raises(AppError, match="before there was a best checkpoint"):
         it.run(Job())
     assert not (tmp_path / "checkpoints/best").exists()
+
+
+@pytest.mark.parametrize(("uniform", "said"), [(0.001, "worse than a guess"), (1e6, "is kept.")])
+def test_a_best_checkpoint_worse_than_a_uniform_guess_is_called_so(training, uniform, said):
+    it = training(valid=valid, uniform=uniform)
+    bad = {"x": np.full((8, 1), np.nan, np.float32), "y": np.ones((8, 1), np.float32)}
+    good = it.train.at
+    it.train.at = lambda step: good(step) if step < 6 else bad  # after a validation
+    with pytest.raises(AppError, match=said):
+        it.run(Job())
