@@ -23,7 +23,13 @@ def decimal(number: float | None, places: int = 2) -> str:
         return "∞" if number > 0 else "-∞"
     if 0 < abs(number) < 10**-places:
         return f"< {10**-places:.{places}f}"
-    return _set_apart(f"{number:,.{places}f}")
+    return _set_apart(f"{number:,.{places}f}" if number else f"{0:.{places}f}")  # never -0.00
+
+
+def signed(number: float, places: int = 4) -> str:
+    """A change with its sign; none where all that is shown of it is 0."""
+    shown = f"{number:+.{places}f}"
+    return shown if float(shown) else shown[1:]
 
 
 def _set_apart(digits: str) -> str:

@@ -22,7 +22,7 @@ from lmstudio.cli.shared import (
     positive,
 )
 from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.figures import count, decimal, percent
+from lmstudio.figures import count, decimal, percent, signed
 from lmstudio.messages import tr
 from lmstudio.operations import attention
 from lmstudio.store.workspace import Workspace
@@ -111,11 +111,27 @@ def _tell_matrix(options: argparse.Namespace, found: Attention, effect: Effect |
                   "unknown": found.unknown, "to_marks": found.to_marks,
                   "effect": asdict(effect) if effect else None})  # fmt: skip
         return
-    say_table(("#", tr("Token"), tr("Looks at"), tr("Row sum")), list(_rows(found)))
+    looks = f"{tr('Looks at')} ({_shown(options, found)})"
+    say_table(("#", tr("Token"), looks, tr("Row sum")), list(_rows(found)))
     for sentence in told(found, hidden=options.no_marks, shared=options.renormalize):
         say(sentence)
     if effect:
         _tell_effect(effect, with_row=options.row > 0)
+
+
+def _shown(options: argparse.Namespace, found: Attention) -> str:
+    """Which heads the matrix is of; a head without a layer is one of the first."""
+    if options.rollout is not None:
+        return tr("rollout of {layers} layers", layers=options.rollout or found.layers)
+    if options.head:
+        return _head(options.layer or 1, options.head)
+    if options.layer:
+        return tr("mean of layer {layer}", layer=options.layer)
+    return tr("mean of all heads")
+
+
+def _head(layer: int | str, head: int | str) -> str:
+    return tr("layer {layer}, head {head}", layer=layer, head=head)
 
 
 def _rows(found: Attention) -> Iterator[tuple[object, ...]]:
@@ -167,7 +183,8 @@ def _tell_cell(options: argparse.Namespace, head: str, found: CellArithmetic) ->
     root = f"√{found.dimensions}"
     rows = [("q · k", found.product), (f"÷ {root}", found.scaled), ("exp", found.exponential),
             (tr("sum of the row"), found.row_sum), (tr("weight"), found.weight)]  # fmt: skip
-    say_table((tr("{row} looks at {column}", row=found.row, column=found.column), head),
+    title = tr("{row} looks at {column}", row=found.row, column=found.column)
+    say_table((title, _head(*head.split("."))),
               [(name, f"{value:.6g}") for name, value in rows], right=[1])  # fmt: skip
     if not found.seen:
         say(tr("It is later, so it cannot be seen."))
@@ -182,8 +199,11 @@ def _tell_ranks(options: argparse.Namespace, found: HeadChanges) -> None:
                   "changes": [{"head": attention.name_of((one.layer, one.head)),
                                "change": one.change} for one in ranked]})  # fmt: skip
         return
+    if not ranked:
+        say(tr("Nothing in this text can be guessed, so no head is missed."))
+        return
     say_table((tr("Layer"), tr("Head"), tr("Change of loss, nats a token")),
               [(one.layer + 1, tr("all") if one.head == ALL else str(one.head + 1),
-                f"{one.change:+.4f}") for one in ranked], right=[0, 1, 2])  # fmt: skip
+                signed(one.change)) for one in ranked], right=[0, 1, 2])  # fmt: skip
     say(tr("With all heads that are on: {loss} nats a token, of {scored} guesses.",
            loss=decimal(found.loss, 4), scored=count(found.scored)))  # fmt: skip

@@ -121,6 +121,8 @@ def _directions(options: argparse.Namespace) -> None:
             row.append("" if at is None else "{} {:.3f}".format(*seen.guesses(-1, at)[0]))
         rows.append(row)
     say_table([tr("Token"), *(names[side] for side in known)], rows)
+    say(tr("Best guesses with their p, of the last layer ({layer}); --csv and --json have every "
+           "layer.", layer=len(found.forward) - 1))  # fmt: skip
 
 
 def _similarity(options: argparse.Namespace) -> None:

@@ -85,8 +85,9 @@ def test_elmo_is_looked_at_from_both_ends(lm, tmp_path):
         ["我", "爱", "</s>"], ["<s>", "我", "爱"], ["我", "爱"],
     ]  # fmt: skip
     assert len(csv_rows(csv)) == 1 + 2 * 5 * (3 + 3 + 2)
-    table = lm("directions", "net", "我爱")[1].splitlines()
-    assert len(table) == 1 + 4
+    _, table, said = lm("directions", "net", "我爱")
+    assert len(table.splitlines()) == 1 + 4
+    assert f"of the last layer ({len(found['both']['layers']) - 1})" in said
     seen = json.loads(lm("lens", "net", "我爱", "--side", "behind", "--json")[1])
     assert seen == found["behind"]
     assert "no transformer" in lm("input-sum", "net", "我爱")[2]

@@ -98,6 +98,10 @@ def test_figures():
     assert figures.decimal(0.0001) == "< 0.01"
     assert figures.decimal(float("inf")) == "∞"
     assert figures.decimal(None) == "—"
+    assert figures.decimal(-0.0, 4) == "0.0000"
+    assert [figures.signed(x) for x in (-0.00001, 0.0, 0.00004, -0.25, 0.25)] == [
+        "0.0000", "0.0000", "0.0000", "-0.2500", "+0.2500",
+    ]  # fmt: skip
     assert figures.short(5_512_136) == "5.51 M"
     assert figures.size(2_600_000) == "2.6 MB"
     assert figures.duration(250) == "4 min 10 s"

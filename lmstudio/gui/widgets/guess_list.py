@@ -1,5 +1,6 @@
 """GuessList: the candidates for a blank in; rows of rank, word, bar and figure out."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from lmstudio import figures
 from lmstudio.gui import theme
 
 ROW = 28
-_RANK, _WORD, _FIGURE, _BAR = 30, 64, 60, 8  # widths of the columns, height of a bar
+_RANK, _WORD, _FIGURE, _BAR = 30, 64, 60, 8  # least widths of columns, height of a bar
 PLACES = 3
 
 
@@ -26,18 +27,28 @@ class GuessRow:
     known: bool = True  # False: it stands for what the vocabulary lacks, and cannot be put in
 
 
+def rank_width(rows: Sequence[GuessRow]) -> float:
+    """Pixels of the column of ranks: as wide as its widest text, and the gap behind it."""
+    metrics = QFontMetricsF(theme.font(12))
+    texts = (metrics.horizontalAdvance(row.rank) for row in rows)
+    return max(theme.px(_RANK), math.ceil(max(texts, default=0.0)) + theme.px(6))
+
+
 def paint_row(
-    painter: QPainter, box: QRectF, row: GuessRow, family: str, most: float, mode: str = ""
-) -> None:
-    """One row; `most` is the probability whose bar is as long as there is room."""
+    painter: QPainter, box: QRectF, row: GuessRow, family: str, most: float, rank: float,
+    mode: str = "",
+) -> None:  # fmt: skip
+    """One row; `most` is the probability whose bar is as long as there is room.
+
+    `rank`: pixels of the column of ranks, see `rank_width`.
+    """
     tint = row.true
     if tint:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("tint", mode))
         painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), 4, 4)
     middle = int(Qt.AlignmentFlag.AlignVCenter)
-    rank, figure = theme.px(_RANK), theme.px(_FIGURE)
-    word = _word_width(box.width())
+    figure, word = theme.px(_FIGURE), _word_width(box.width() - rank)
     painter.setFont(theme.font(12))
     painter.setPen(theme.colour("muted", mode))
     painter.drawText(QRectF(box.left(), box.top(), rank - theme.px(4), box.height()),
@@ -49,7 +60,7 @@ def paint_row(
     place = QRectF(box.left() + rank + theme.px(4), box.top(), word - theme.px(6), box.height())
     shown = QFontMetricsF(font).elidedText(row.word, Qt.TextElideMode.ElideRight, place.width())
     painter.drawText(place, middle, shown)
-    _paint_bar(painter, _track(box), row, family, most, mode)
+    _paint_bar(painter, _track(box, rank), row, family, most, mode)
     painter.setFont(theme.font(13, bold=row.true))
     painter.setPen(theme.colour("text", mode))
     painter.drawText(QRectF(box.right() - figure, box.top(), figure - theme.px(6), box.height()),
@@ -64,13 +75,13 @@ def paint_gap(painter: QPainter, y: float, left: float, right: float, mode: str 
 
 
 def _word_width(width: float) -> float:
-    """Words get more of a wide column."""
-    return max(theme.px(_WORD), (width - theme.px(_RANK + _FIGURE)) * 0.4)
+    """Words get more of a wide column; `width` is what the rank leaves."""
+    return max(theme.px(_WORD), (width - theme.px(_FIGURE)) * 0.4)
 
 
-def _track(box: QRectF) -> QRectF:
+def _track(box: QRectF, rank: float) -> QRectF:
     """Where the bar of a row may lie."""
-    left = box.left() + theme.px(_RANK) + _word_width(box.width())
+    left = box.left() + rank + _word_width(box.width() - rank)
     height = theme.px(_BAR)
     return QRectF(left, box.center().y() - height / 2,
                   max(box.right() - theme.px(_FIGURE) - left - theme.px(6), 0), height)  # fmt: skip
@@ -152,13 +163,14 @@ class GuessList(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rank = rank_width(self._rows)
         for number, row in enumerate(self._rows):
             box = self._box(number)
             if number == self._over and row.known and not row.true:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(theme.colour("sunken"))
                 painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), 4, 4)
-            paint_row(painter, box, row, self._family, self._most)
+            paint_row(painter, box, row, self._family, self._most, rank)
             if number == self._at and self.hasFocus():
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(theme.colour("accent"), 1.2))

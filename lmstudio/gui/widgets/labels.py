@@ -26,6 +26,31 @@ def set_tone(widget: QWidget, tone: str) -> None:
         widget.style().polish(widget)
 
 
+class WrappedLabel(QLabel):
+    """As many lines as the text takes: a layout that asks too early cannot cut the last ones off.
+
+    A wrapped QLabel tells its height by its width; where a layout has asked for that before the
+    text came, it keeps one line until something else makes it ask again.
+    """
+
+    def __init__(self, *, size: int = 13, tone: str = "", bold: bool = False) -> None:
+        super().__init__()
+        _dress(self, size, tone, bold)
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show `text`."""
+        super().setText(text)
+        self._keep_lines()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._keep_lines()
+
+    def _keep_lines(self) -> None:
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
 class ElidedLabel(QLabel):
     """One line that ends in "…" where room is short; never sets the window's minimum width."""
 

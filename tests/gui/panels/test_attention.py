@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtTest import QTest
 
 from lmstudio import messages
-from lmstudio.figures import decimal
+from lmstudio.figures import decimal, signed
 from lmstudio.gui import plot_export
 from lmstudio.gui.panels.explore import attention_texts as texts
 from lmstudio.gui.panels.explore.attention import AttentionPanel
@@ -56,6 +56,15 @@ def wait(qtbot):
 
 def ask(app_state, run, question=attention.attention, *args, **settings):
     return question(app_state.workspace, run.id, SENTENCE, *args, **settings, job=Job())
+
+
+def test_after_a_question_that_fails_nothing_is_awaited(app_state, run, shown, qtbot):
+    for path in app_state.workspace.run_folder(run.id).rglob("*.safetensors"):
+        path.write_bytes(b"damaged")
+    made = shown(AttentionPanel(app_state))
+    qtbot.waitUntil(lambda: bool(made._problem.text()), timeout=60000)
+    assert made.board.said.text() == ""
+    assert not made.busy
 
 
 @BOTH
@@ -107,8 +116,10 @@ def test_rows_and_cells(panel, app_state, run, wait):
     worth = ask(app_state, run, attention.effect, 4, off=["2.1"])
     assert panel.asking.effect == worth
     assert f"{decimal(worth.p[0], 3)} → {decimal(worth.p[1], 3)}" in shown
-    assert f"{worth.change:+.4f}" in shown
+    assert signed(worth.change) in shown
     known = ask(app_state, run, attention.head_changes)
+    loss = f"loss {decimal(known.loss, 3)} nats a token with all"
+    assert loss in panel.board.ranked.text() and panel.board.ranked.wordWrap()
     assert sorted(panel.asking.changes, key=lambda one: -one.change) == known.sorted()
     assert [row.cells["change"].value for row in panel.board.changes.rows()] == [
         one.change for one in known.sorted()]  # fmt: skip

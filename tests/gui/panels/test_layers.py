@@ -11,7 +11,9 @@ from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.explore.layers import LayersPanel
 from lmstudio.gui.panels.explore.layers_card import VIEWS
+from lmstudio.gui.panels.explore.layers_terms import columns
 from lmstudio.gui.plot_export import export
+from lmstudio.gui.rooms import find
 from lmstudio.jobs import Job
 from lmstudio.operations import findings, inside, layers
 from lmstudio.operations.changes import Changes
@@ -200,6 +202,8 @@ def test_similarity_terms_and_positions_are_what_the_operations_find(open_panel,
     shown = view.sum.terms()
     np.testing.assert_array_equal(shown[-1].vector, terms.values["sum"][view.place])
     assert sum(term.share for term in shown[:-1]) == pytest.approx(1)
+    titles = [column.title for column in columns()]
+    assert len(set(titles)) == len(titles)
     view, known = show(panel, "positions", qtbot), layers.positions(ws, run, job=Job())
     np.testing.assert_array_equal(view.own.grid().values, known.own)
     np.testing.assert_array_equal(view.waves.grid().values, known.waves)
@@ -210,6 +214,8 @@ def test_both_directions_walk_towards_a_place(open_panel, app_state, qtbot):
     panel = open_panel("elmo")
     view = show(panel, "directions", qtbot)
     known = layers.two_directions(app_state.workspace, run_of(panel), TEXT, job=Job())
+    assert view.layer == view.number.currentData() == len(known.forward) - 1  # as the verb
+    assert view._of.full_text().startswith(f"Layer {view.layer}: both stand beside")
     view.choose(2, 2)
     assert view.reached() == (1, 3)
     assert view.forward.grid().barred[0].tolist() == [False] * 2 + [True] * 6
@@ -217,6 +223,8 @@ def test_both_directions_walk_towards_a_place(open_panel, app_state, qtbot):
     row = view.table.rows()[0].cells
     for side, found in (("before", known.before), ("behind", known.behind), ("both", known.both)):
         assert row[side].value == found.guesses(2, found.places.index(2))[0][0]
+    last = view.table.rows()[-1].cells["before"].text  # the rank comes first: it is never cut
+    assert last.startswith(f"#{known.before.truth_ranks[2, known.before.places.index(2)]}  ")
     view.walk()
     assert view.reached() == (0, 7)
     assert "both" not in view.table.rows()[0].cells
@@ -242,6 +250,7 @@ def test_reach_is_measured_when_it_is_asked_for(open_panel, app_state, qtbot):
     qtbot.waitUntil(lambda: view.found is not None, timeout=60000)
     assert len(view.plot.series()) == 2
     assert view.measure.isHidden()
+    assert view.all.text() == f"All runs in “{find('reach')[1].title}”"
     with qtbot.waitSignal(app_state.panel_wanted) as wanted:
         view.all.click()
     assert wanted.args == ["reach"]

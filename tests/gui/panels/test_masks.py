@@ -4,12 +4,14 @@ import csv
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from lmstudio import messages
 from lmstudio.analysis.fill.question import Blank, Question
+from lmstudio.gui import theme
 from lmstudio.gui.panels.explore.masks import MasksPanel
 from lmstudio.gui.plot_export import export
+from lmstudio.gui.widgets.guess_list import GuessRow, rank_width
 from lmstudio.jobs import Job
 from lmstudio.operations import fill
 from lmstudio.operations.changes import Changes
@@ -268,6 +270,13 @@ def test_an_answer_that_cannot_be_is_said_in_its_column(panel, qtbot):
     for column in panel.board.columns.values():
         assert "400 at most" in column._error.text()
         assert column.guesses.rows() == []
+
+
+def test_long_ranks_are_whole(qapp):
+    short, far = [GuessRow("1", "山", 0.5)], GuessRow("≥11\u2009821", "树", 1e-6, True)
+    metrics = QFontMetricsF(theme.font(12))
+    assert rank_width(short) == theme.px(30)
+    assert rank_width([*short, far]) >= metrics.horizontalAdvance(far.rank) + theme.px(4)
 
 
 def test_another_sentence_of_the_corpus(panel, qtbot):

@@ -16,6 +16,7 @@ from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.explore.sentence import SentencePanel
 from lmstudio.gui.panels.explore.sentence_tables import SHOWN
+from lmstudio.gui.panels.explore.step_card import StepCard
 from lmstudio.jobs import Job
 from lmstudio.operations import arpa_files, findings, segmentations, surprisal
 from lmstudio.operations.changes import Changes
@@ -40,6 +41,16 @@ def panel(state, shown, qtbot):
     panel = shown(SentencePanel(state))
     answered(panel, qtbot)
     return panel
+
+
+def test_the_formula_has_room_for_all_its_lines(shown):
+    card = shown(StepCard())
+    card.resize(320, 240)
+    long = "p = 1.981e-05 + 0.3326 × 1.848e-05 = 2.596e-05"
+    for text in (long, f"{long} + {long}", "p = 1"):
+        card.show_lines("张", [("Context", "<s>")], text)
+        formula = card.formula
+        assert formula.minimumHeight() == formula.heightForWidth(formula.width()) > 0
 
 
 # --- the cases ----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class AttentionBoard(QWidget):
                                tr("Rows and columns"), self)  # fmt: skip
         self.cell = CellPicture(tr("How this cell comes about"), self)
         self.keep = tool("plus", tr("Keep among the findings"), parent=self)
-        self.said = label(size=12, tone="muted", wrap=True)
+        self.said, self.ranked = (label(size=12, tone="muted", wrap=True) for _ in range(2))
         self.cards: dict[str, Card] = {}
         self.pictures: dict[str, QAbstractButton] = {}  # export a card's picture
         self.tables: dict[str, QAbstractButton] = {}  # save a card's numbers
@@ -92,6 +92,7 @@ class AttentionBoard(QWidget):
 
     def _changes_card(self) -> Card:
         card = self._card("changes", tr("Which head matters most"))
+        card.body.addWidget(self.ranked)
         card.body.addWidget(self.changes, 1)
         card.setFixedWidth(theme.px(_SIDE))
         self.changes.setMinimumHeight(theme.px(76))
@@ -176,7 +177,7 @@ class AttentionBoard(QWidget):
         self.changes.set_rows(texts.change_rows(changes))
         layer, head = asked.head
         self.changes.select([f"{layer}.{head}"])
-        self.cards["changes"].row.set_note(texts.change_note(base, waiting))
+        self.ranked.setText(texts.change_note(base, waiting))
 
 
 def _columns() -> list[Column]:

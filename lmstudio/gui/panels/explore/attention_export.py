@@ -5,6 +5,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from lmstudio import figures
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.explore import attention_texts as texts
 from lmstudio.gui.panels.explore.attention_asking import AttentionAsking
@@ -42,7 +43,7 @@ class AttentionExport(QObject):
             changes = sorted(self._asking.changes, key=lambda one: -one.change)
             self._plot.set_differences(
                 [Difference(texts.named(one), self._family(), one.change,
-                            end=f"{one.change:+.4f}") for one in changes]
+                            end=figures.signed(one.change)) for one in changes]
             )  # fmt: skip
             return self._plot
         drawings: dict[str, Drawing] = {

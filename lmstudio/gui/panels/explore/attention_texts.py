@@ -58,7 +58,7 @@ def told(found: Attention, asked: Choice) -> str:
 def formula(asked: Choice) -> str:
     """What was computed, in a line."""
     if asked.mode == "rollout":
-        return tr("Â{layer} ⋯ Â1 with Â = ½ mean of heads + ½ I (Abnar & Zuidema 2020).",
+        return tr("Â{layer} ⋯ Â1 with Â = 1/2 mean of heads + 1/2 I (Abnar & Zuidema 2020).",
                   layer=asked.head[0] + 1)  # fmt: skip
     if asked.mode == "mean":
         return tr("Mean of softmax(q·kᵀ ÷ √d) of {number} heads.", number=len(asked.members))
@@ -113,7 +113,7 @@ def effect_lines(found: Effect, asked: Choice) -> list[CellLine]:
         lines.append(CellLine(tr("Best guess there"), " → ".join(shown)))
     before, after = (figures.decimal(loss, 3) for loss in found.loss)
     lines.append(CellLine(tr("Loss, nats a token"), f"{before} → {after}"))
-    lines.append(CellLine(tr("Change of the loss"), f"{found.change:+.4f}", strong=True))
+    lines.append(CellLine(tr("Change of the loss"), figures.signed(found.change), strong=True))
     return lines
 
 
@@ -128,7 +128,7 @@ def change_rows(changes: Sequence[HeadChange]) -> list[Row]:
     return [
         Row(change_key(one), {
             "head": Cell(one.layer * 1000 + one.head + 1, named(one)),
-            "change": Cell(one.change, f"{one.change:+.4f}",
+            "change": Cell(one.change, figures.signed(one.change),
                            ("bar", abs(one.change) / most,
                             "accent" if one.change > 0 else "muted")),
         })

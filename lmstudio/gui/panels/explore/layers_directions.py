@@ -19,6 +19,7 @@ from lmstudio.gui.widgets import ElidedLabel, tool
 from lmstudio.gui.widgets.heat_map import HeatGrid, HeatMap
 from lmstudio.messages import msg, tr
 from lmstudio.operations import layers
+from lmstudio.store.rows import RunRow
 
 STEP_MS = 500
 
@@ -41,6 +42,7 @@ class DirectionsView(LayerView):
         self.backward = HeatMap(tr("Read from the right"), self)
         self.table = Table(columns(), tr("What each direction predicts"), self)
         self.steps = 10**6  # that were made towards the place: all of them
+        self._fresh = True  # nothing of this run was shown yet: begin with what it says at last
         self._beat = QTimer(self, interval=STEP_MS)
         self._read = [ElidedLabel(size=12, tone="muted") for _ in range(2)]
         self._of = ElidedLabel(bold=True)
@@ -87,6 +89,10 @@ class DirectionsView(LayerView):
 
     # where they are
 
+    def prepare(self, run: RunRow) -> None:
+        super().prepare(run)
+        self._fresh = True
+
     def take(self, found: TwoDirections) -> None:
         self.found = found
         self.steps = 10**6
@@ -94,7 +100,8 @@ class DirectionsView(LayerView):
         fill(self.number, entries)
         for widget in (self.number, self.back, self.play, self.on):
             widget.show()
-        self.choose(self.place, self.layer)
+        self.choose(self.place, len(found.forward) - 1 if self._fresh else self.layer)
+        self._fresh = False
         self.redraw()
 
     def places(self) -> tuple[int, int]:
@@ -207,9 +214,11 @@ class DirectionsView(LayerView):
         self.table.retitle("behind", f"“{found.tokens[right - 1]}” ←")
         token = found.tokens[self.place]
         if arrived:
-            self._of.setText(tr("Both stand beside “{token}”", token=token))
+            self._of.setText(tr("Layer {layer}: both stand beside “{token}”", layer=self.layer,
+                                token=token))  # fmt: skip
         else:
-            self._of.setText(tr("On their way to “{token}”: step {step} of {steps}", token=token,
+            self._of.setText(tr("Layer {layer}, on their way to “{token}”: step {step} of {steps}",
+                                layer=self.layer, token=token,
                                 step=min(self.steps, self.needed), steps=self.needed))  # fmt: skip
 
     def _draw_plot(self) -> None:
@@ -274,8 +283,8 @@ def _truth(columns: dict[str, tuple[Lens | None, int]], layer: int) -> Row:
             column = lens.places.index(place)
             rank = figures.count(int(lens.truth_ranks[layer, column]))
             p = figures.decimal(float(lens.truth_probs[layer, column]), 3)
-            text = f"{lens.columns[column]}  {p}  #{rank}"
-            cells[key] = Cell(lens.columns[column], text, tone="accent")
+            text = f"#{rank}  {p}  {lens.columns[column]}"  # the token may be cut, it stands above
+            cells[key] = Cell(lens.columns[column], text, tone="accent", tip=text)
     return Row("truth", cells, bold=True)
 
 

@@ -11,6 +11,7 @@ from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.layers_view import LayerView
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.plots import Axes, Plot, Series
+from lmstudio.gui.rooms import find
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, button
 from lmstudio.messages import msg, tr
@@ -31,7 +32,8 @@ class ReachView(LayerView):
         self.plot = Plot(tr("Bits per character by distance"), self)
         self.plot.set_axes(Axes(log_x=True, end_values=False, whole=True, show_x=figures.short))
         self.measure = button(tr("Measure, half a minute"), parent=self)
-        self.all = button(tr("All runs in the panel Reach"), "link", parent=self)
+        self.all = button("", "link", parent=self)
+        self.all.setText(tr("All runs in “{panel}”", panel=tr(find("reach")[1].title)))
         self.progress = ProgressRow(self)
         self._said = ElidedLabel(tone="muted")
         self._asker = Asker(state, self, "bulk")

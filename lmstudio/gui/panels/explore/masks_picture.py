@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from lmstudio.gui import theme
-from lmstudio.gui.widgets.guess_list import ROW, GuessRow, paint_gap, paint_row
+from lmstudio.gui.widgets.guess_list import ROW, GuessRow, paint_gap, paint_row, rank_width
 from lmstudio.gui.widgets.marks import draw_mark
 from lmstudio.gui.widgets.rank_axis import Ranked, paint_axis
 from lmstudio.messages import tr
@@ -92,13 +92,13 @@ class MasksPicture:
         painter.setPen(theme.colour("muted", mode))
         how = QRectF(place.left(), name.bottom(), place.width(), theme.px(20))
         painter.drawText(how, middle, column.how)
-        y = place.top() + theme.px(_HEAD)
+        y, rank = place.top() + theme.px(_HEAD), rank_width(column.rows)
         for number, row in enumerate(column.rows):
             if column.gap and number == len(column.rows) - 1:
                 paint_gap(painter, y + theme.px(4), place.left(), place.right(), mode)
                 y += theme.px(10)
             box = QRectF(place.left(), y, place.width(), theme.px(ROW))
-            paint_row(painter, box, row, column.family, self.most, mode)
+            paint_row(painter, box, row, column.family, self.most, rank, mode)
             y += theme.px(ROW)
         painter.setFont(theme.font(12))
         painter.setPen(theme.colour("muted", mode))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from lmstudio.gui import theme
 from lmstudio.gui.panels.explore import walk_texts
 from lmstudio.gui.widgets import Card, hairline, label, scrolled
+from lmstudio.gui.widgets.labels import WrappedLabel
 from lmstudio.messages import tr
 from lmstudio.operations.laboratory import Walk
 
@@ -26,7 +27,7 @@ class StepCard(Card):
         self._grid.setHorizontalSpacing(theme.px(12))
         self._grid.setVerticalSpacing(theme.px(6))
         self._grid.setColumnStretch(1, 1)
-        self.formula = label(size=15, bold=True, wrap=True)
+        self.formula = WrappedLabel(size=15, bold=True)
         self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, 0, theme.px(4), 0)
