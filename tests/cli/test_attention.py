@@ -62,7 +62,18 @@ def test_a_matrix(lm, folder, tmp_path):
     ]
     assert [float(cell) for cell in table[3][1:]] == pytest.approx(known.weights[2].tolist())
     lines = lm("attention", "g", ASKED)[1].splitlines()
-    assert lines[0].split() == ["#", "Token", "Looks", "at", "Row", "sum"]
+    assert lines[0].split() == [
+        "#",
+        "Token",
+        "Looks",
+        "at",
+        "(mean",
+        "of",
+        "all",
+        "heads)",
+        "Row",
+        "sum",
+    ]
     assert lines[1].split() == ["1", "<s>", "<s>", "1.00", "1.000"]
 
 
@@ -105,6 +116,25 @@ def test_a_cell(lm, folder, tmp_path):
     assert hidden["weight"] == known.weight  # rows are counted as they are shown
 
 
+def test_the_header_says_what_is_shown(lm):
+    """Also where a head has no layer: then it is one of the first."""
+    for words, what in [
+        (["--head", 2], "layer 1, head 2"), (["--layer", 2], "mean of layer 2"),
+        (["--layer", 2, "--head", 1], "layer 2, head 1"), (["--rollout"], "rollout of 2 layers"),
+        (["--rollout", 1], "rollout of 1 layers"), (["--cell", 1, 1], "layer 1, head 1"),
+    ]:  # fmt: skip
+        assert what in lm("attention", "g", ASKED, *words)[1].splitlines()[0]
+
+
+def test_where_nothing_can_be_guessed_that_is_said(lm):
+    assert lm("train", "c", "--model", "bert", *SIZES, "--name", "b")[0] == 0
+    code, out, said = lm("attention", "b", "[MASK]", "--rank")
+    assert (code, out) == (0, "")
+    assert "Nothing in this text can be guessed" in said
+    told = json.loads(lm("attention", "b", "[MASK]", "--rank", "--json")[1])
+    assert (told["loss"], told["changes"], told["scored"]) == (None, [], 0)
+
+
 def test_ranks(lm, folder, tmp_path):
     path = tmp_path / "r.csv"
     told = json.loads(lm("attention", "g", ASKED, "--rank", "--json", "--csv", path)[1])
@@ -136,6 +166,7 @@ def test_what_cannot_be_asked_is_refused(lm):
         (["g", "我", "--off", "x"], "names no head"), (["g", " "], "no token"),
         (["g", "我", "--layer", 1, "--head", 3], "no head 3"),
         (["g", "我", "--cell", 9, 9], "There are 2 rows"),
+        (["g", "我", "--off", 1, "--row", 999], "There are 2 rows"),
     ]:  # fmt: skip
         code, _, said = lm("attention", *words)
         assert code == 1

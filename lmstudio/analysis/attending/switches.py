@@ -11,6 +11,7 @@ import numpy as np
 
 from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.attending.text import Question, ReadText, check_head, read_text
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 
 READ = 4096
@@ -52,8 +53,8 @@ class HeadChange:
 class HeadChanges:
     """The loss with everything that is on, and without each head besides."""
 
-    loss: float
-    changes: list[HeadChange]  # layer by layer
+    loss: float  # NaN where nothing can be guessed
+    changes: list[HeadChange]  # layer by layer; none where nothing can be guessed
     scored: int
     guessed: int
 
@@ -63,8 +64,13 @@ class HeadChanges:
 
 
 def effect(asked: Asked, question: Question, row: int, *, job: Job) -> Effect:
-    """What the heads `question.off` do for a text and for one of its words, marks counted too."""
+    """What the heads `question.off` do for a text and for one of its words, marks counted too.
+
+    AppError where there is no such `row`.
+    """
     read = read_text(asked, question, job=job)
+    if not 0 <= row < len(read.names):
+        raise AppError("There are {number} rows and columns.", number=len(read.names))
     heads = np.stack([read.switches(()), read.switches(question.off)])
     ids = read.read_ids
     (before, after), scored, guessed = _losses(read, heads, job)
@@ -103,6 +109,8 @@ def head_changes(
             heads[number, layer, slice(None) if head == ALL else head] = False
         losses, scored, guessed = _losses(read, heads, job)
         base = losses[0]
+        if not scored:
+            break
         found += [HeadChange(layer, head, float(loss - base))
                   for head, loss in zip(names, losses[1:], strict=True)]  # fmt: skip
     return HeadChanges(base, found, scored, guessed)

@@ -329,6 +329,8 @@ class AttentionPanel(Panel):
     @Slot(object)
     def _fail(self, error: AppError) -> None:
         self.board.fade(self.found is not None)
+        if self.found is None:
+            self.board.said.setText("")  # nothing is asked any more
         self._say(str(error))
 
     def _say(self, problem: str) -> None:
