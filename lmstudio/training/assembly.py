@@ -5,8 +5,8 @@ fit into the minutes. A run that is gone on with takes both from its checkpoint.
 """
 
 import gc
-import math
 import importlib
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
