@@ -108,6 +108,8 @@ def _print_blank(question: Question, number: int, answers: Mapping[str, Answer])
         blank = blanks[name]
         say(tr("{run}: {how}. {formula}", run=name, how=fill.how(answer, blank),
                formula=fill.formula(answer, blank)))  # fmt: skip
+    if any(fill.by_left_alone(answers[name], blank) for name, blank in blanks.items()):
+        say(tr("The mass that was not scored is what the left context alone makes of it."))
 
 
 def _guess(blank: BlankAnswer, place: int) -> str:

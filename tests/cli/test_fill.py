@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lmstudio import messages
+from lmstudio.analysis.fill import search
 from lmstudio.cli import main
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -62,6 +63,15 @@ def test_json_is_what_the_operation_says(run, folder):
             assert [g["probability"] for g in entry["blanks"][1]["guesses"]] == pytest.approx(
                 [guess.probability for guess in answer.blanks[1].guesses]
             )
+
+
+def test_what_is_left_out_is_told_to_be_so_by_the_left_alone(run, monkeypatch):
+    told = "left context alone"
+    assert told not in run("three", "小河边有[MASK]。")[2]
+    monkeypatch.setattr(search, "BEGINNINGS", 2)
+    code, _, err = run("three", SENTENCE, "--hide", "有白云")
+    assert code == 0
+    assert told in err
 
 
 def test_alike_words_and_csv(run, tmp_path):

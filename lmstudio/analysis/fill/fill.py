@@ -39,7 +39,8 @@ def fill(
     for number, hole in enumerate(sentence.holes):
         job.check()
         found = search(opened.model, Context(ids.copy(), hidden.copy(), hole),
-                       opened.vocabulary.counts, _reach(asked.spec))  # fmt: skip
+                       opened.vocabulary.counts, _reach(asked.spec),
+                       windowed=hasattr(asked.spec.config, "order"))  # fmt: skip
         if not len(found.words):
             raise AppError("Every word has probability 0 here by {name}.", name=asked.name)
         texts = written(opened, question, number, found.words[:top])

@@ -16,14 +16,18 @@ from lmstudio.models.base import BothSidesModel, CountingModel, LanguageModel, R
 
 BEGINNINGS = 24
 """Of words of several ids: so many are gone on with."""
+SMALL = 4096
+"""Words of one id: of so many at most a network that reads from the left scores all."""
 RESCORED = 512
-"""Candidates that a network which reads from the left scores with both sides."""
+"""Candidates that it scores with both sides where there are more; rows that it reads at once."""
 FREQUENT = 128
 """Of these, those that are named for being frequent rather than by what stands before."""
 NEAR = 12
-"""Tokens after the blank that it scores: those further away hardly tell words apart."""
+"""Tokens after the blank that a network without a window scores: those further away hardly tell
+words apart."""
 FULLY = 48
-"""Of these, the best that are scored with all of these tokens, the others with the next one."""
+"""Of candidates, the best that are scored with all of these tokens, the others with the next one:
+all of a small vocabulary are where a window ends what can tell them apart."""
 LISTED = 200
 """Candidates that are handed back."""
 
@@ -96,13 +100,20 @@ class _Table:
         return int(row * self.probs.shape[1] + word[-1])
 
 
-def search(model: LanguageModel, context: Context, unigrams: np.ndarray, reach: int) -> Found:
-    """Fill a hole. `unigrams` (rows,) are counts; `reach`: so many tokens after it matter."""
+def search(
+    model: LanguageModel, context: Context, unigrams: np.ndarray, reach: int, *,
+    windowed: bool = False,
+) -> Found:  # fmt: skip
+    """Fill a hole. `unigrams` (rows,) are counts; `reach`: so many tokens after it matter.
+
+    `windowed`: what stands behind them cannot see the hole at all.
+    """
     if hasattr(model, "fill_rows"):
         return _from_both_sides(cast(BothSidesModel, model), context)
     if hasattr(model, "fill_logs"):
         return _by_counting(cast(CountingModel, model), context)
-    return _by_reading(cast(ReadingModel, model), context, unigrams, reach)
+    reading = cast(ReadingModel, model)
+    return _by_reading(reading, context, unigrams, reach, windowed=windowed)
 
 
 def _from_both_sides(model: BothSidesModel, context: Context) -> Found:
@@ -135,20 +146,23 @@ def _by_counting(model: CountingModel, context: Context) -> Found:
                   missed=float(begun.added))  # fmt: skip
 
 
-def _by_reading(model: ReadingModel, context: Context, unigrams: np.ndarray, reach: int) -> Found:
-    """Candidates named by what stands before, and frequent ones, scored with both sides.
+def _by_reading(
+    model: ReadingModel, context: Context, unigrams: np.ndarray, reach: int, *, windowed: bool
+) -> Found:
+    """All words, or candidates named by what stands before and frequent ones, with both sides.
 
-    All of them with the next token first; what the best get of that is shared out among them again
-    by all tokens.
+    With the next token first; what the best get of that is shared out among them again by all
+    tokens.
     """
-    left, right = context.left, context.right[: min(reach, NEAR)]
+    left, right = context.left, context.right[:reach]
     after = _after(model, left)
     begun = _begun(after, context)
     named = _Table(begun.words, begun.probs[:, None] * after(begun.words))
     places, forced = _named(named, context, unigrams)
-    logs = _read(model, left, named.words(places), right[:1])
+    whole = len(right) <= 1 or (windowed and len(unigrams) <= SMALL)
+    logs = _read(model, left, named.words(places), right if whole else right[:1])
     shares = _shares(logs)
-    if len(right) > 1 and shares.any():
+    if not whole and shares.any():
         best = np.argsort(-shares, kind="stable")[:FULLY]
         logs = _read(model, left, named.words(places[best]), right)
         shares[best] = _shares(logs) * shares[best].sum()
@@ -164,7 +178,9 @@ def _read(
 ) -> np.ndarray:
     """(N,) ln p of words (N, m) and what stands after them."""
     rows = np.concatenate([words, np.broadcast_to(right, (len(words), len(right)))], axis=1)
-    return model.continuations(left, rows).sum(1)
+    found = [model.continuations(left, rows[first : first + RESCORED]).sum(1)
+             for first in range(0, len(rows), RESCORED)]  # fmt: skip
+    return np.concatenate(found) if found else np.empty(0)
 
 
 def _named(
@@ -173,7 +189,7 @@ def _named(
     """Places in the flat table of what is to be scored, and whether the truth had to be added."""
     flat, one = table.probs.ravel(), context.hole.size == 1
     fit = np.flatnonzero(flat > 0)
-    if len(fit) <= RESCORED:
+    if len(fit) <= (SMALL if one else RESCORED):
         return fit, False
     by_left = RESCORED - FREQUENT if one else RESCORED
     chosen = np.zeros(len(flat), bool)
@@ -239,7 +255,7 @@ def _after(model: LanguageModel, left: np.ndarray) -> _Following:
 
 def _shares(logs: np.ndarray) -> np.ndarray:
     """exp of logs, made to sum to 1 over all of them; 0 where nothing is possible."""
-    most = logs.max()
+    most = logs.max(initial=-np.inf)
     if most == -np.inf:
         return np.zeros(logs.shape)
     shares = np.exp(logs - most)

@@ -32,7 +32,8 @@ class AnswerColumn(Card):
         self.strip = ContextStrip(run.model, tr("What this question uses"), cell=8, parent=self)
         self.how, self.formula = (ElidedLabel(size=12, tone="muted") for _ in range(2))
         self.guesses = GuessList(run.model, run.name, self)
-        self.unscored = label(size=12, tone="muted")
+        self.unscored = label(size=12, tone="muted", wrap=True)
+        self.unscored.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._error = label(tone="muted", wrap=True)
         self._error.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._error.hide()
@@ -45,8 +46,7 @@ class AnswerColumn(Card):
         head.addWidget(Mark(self.run.model, self))
         head.addWidget(ElidedLabel(self.run.name, size=15, bold=True), 1)
         foot.addWidget(label(tr("Mass not scored"), size=12, tone="muted"))
-        foot.addStretch(1)
-        foot.addWidget(self.unscored)
+        foot.addWidget(self.unscored, 1)
         area = scrolled(self.guesses, self)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area = area
@@ -106,7 +106,7 @@ class AnswerColumn(Card):
         self.formula.setText(fill.formula(self.answer, blank))
         self.strip.setToolTip(tr("{left} tokens before the blank, {right} after it",
                                  left=blank.left, right=blank.right))  # fmt: skip
-        self.unscored.setText(figures.percent(blank.unscored, 1))
+        self.unscored.setText(fill.unscored(self.answer, blank))
 
     def most(self, number: int) -> float:
         """The largest probability drawn of a blank."""
