@@ -87,16 +87,20 @@ def banded(values: np.ndarray, bands: tuple[int, ...]) -> np.ndarray:
 
 
 def by_unit(
-    groups: np.ndarray, starts: np.ndarray, costs: np.ndarray, ends: np.ndarray
-) -> Breakdown:
-    """Units (U,) that begin at the characters `starts`, their `ends` (R, U) added, by `groups`."""
+    groups: np.ndarray, starts: np.ndarray, costs: np.ndarray, ends: np.ndarray,
+    unit_of: np.ndarray,
+) -> Breakdown:  # fmt: skip
+    """Units (U,) that begin at the characters `starts`, their `ends` (R, U) added, by `groups`.
+
+    `unit_of` (N,): in which of them each word stands.
+    """
     sums = unit_sums(starts, costs) + ends
     lengths = np.diff(starts, append=costs.shape[1])
     found, place = np.unique(groups, return_inverse=True)
     size = len(found)
     return Breakdown(
         found, np.bincount(place, lengths, size).astype(np.int64),
-        np.bincount(place, minlength=size),
+        np.bincount(place[unit_of], minlength=size),
         np.stack([np.bincount(place, row, size) for row in sums]),
     )  # fmt: skip
 

@@ -135,7 +135,7 @@ def compare(runs: Sequence[Asked], question: Question, *, job: Job) -> Compariso
                           0 if pseudo else len(laid.starts))
         for groups in grouped
     )  # fmt: skip
-    documents = breakdown.by_unit(laid.documents(), laid.starts, laid.costs, laid.ends)
+    documents = breakdown.by_unit(laid.documents(), laid.starts, laid.costs, laid.ends, sentence_of)
     units = (laid.sums, laid.lengths)
     if question.by == "document":
         units = (documents.bits, documents.characters)

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtTest import QTest
 
 from lmstudio.gui import theme
@@ -23,6 +23,14 @@ def dots(qtbot):
     plot.resize(400, 300)
     plot.show()
     return plot
+
+
+def test_a_logarithmic_scale_has_its_steps_evenly_apart(dots):
+    dots.set_dots(list("abcd"), [""] * 4, [Dots("一", "gpt", [1, 100, 10_000, 0])], log=True)
+    row = QRectF(0, 0, 300, ROW)
+    one, two, three = (dots.x_of(value, row) for value in (1, 100, 10_000))
+    assert two - one == pytest.approx(three - two)
+    assert not dots.grab().isNull()
 
 
 def test_case_i3_dots_that_are_not_finite_are_left_out(dots):

@@ -33,14 +33,17 @@ class DotPlot(RowsPlot):
 
     def set_dots(
         self, groups: list[str], ends: list[str], dots: list[Dots],
-        show: Callable[[float], str] = figures.decimal,
+        show: Callable[[float], str] = figures.decimal, *, log: bool = False,
     ) -> None:  # fmt: skip
-        """`groups` are the rows from the top, `ends` what stands at their right."""
+        """`groups` are the rows from the top, `ends` what stands at their right.
+
+        `log`: over a logarithmic scale.
+        """
         self._dots = dots
         tips = ["\n".join(f"{run.name}: {show(run.values[number])}" for run in dots)
                 for number in range(len(groups))]  # fmt: skip
         values = [value for run in dots for value in run.values]
-        self.set_rows(groups, ends, tips, values, show)
+        self.set_rows(groups, ends, tips, values, show, log=log)
 
     def dots(self) -> list[Dots]:
         """What is shown."""

@@ -36,7 +36,8 @@ class RowsPlot(QWidget):
         self._names: list[str] = []
         self._ends: list[str] = []  # the text at the right of each row
         self._tips: list[str] = []
-        self._low, self._high = 0.0, 1.0
+        self._low, self._high = 0.0, 1.0  # positions: values, or their logarithms
+        self._log = False
         self._show: Callable[[float], str] = figures.decimal
         self._chosen = -1
         self.setAccessibleName(name)
@@ -48,11 +49,16 @@ class RowsPlot(QWidget):
 
     def set_rows(
         self, names: list[str], ends: list[str], tips: list[str], values: Iterable[float],
-        show: Callable[[float], str], *, zero: bool = False,
+        show: Callable[[float], str], *, zero: bool = False, log: bool = False,
     ) -> None:  # fmt: skip
-        """Rows from the top; the scale holds the finite `values`, and 0 if `zero`."""
+        """Rows from the top; the scale holds the finite `values`, and 0 if `zero`.
+
+        `log`: the scale is logarithmic, and holds what is above 0.
+        """
         self._names, self._ends, self._tips, self._show = names, ends, tips, show
-        finite = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
+        self._log = log
+        placed = [scales.positions_of(value, log) for value in values]
+        finite = [place for place in placed if math.isfinite(place)] + ([0.0] if zero else [])
         low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
         room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.1
         self._low, self._high = low - room, high + room
@@ -68,7 +74,7 @@ class RowsPlot(QWidget):
 
     def scale(self) -> tuple[float, float]:
         """The values at the ends of the scale."""
-        return self._low, self._high
+        return scales.value_at(self._low, self._log), scales.value_at(self._high, self._log)
 
     def choose(self, number: int) -> None:
         """Mark a row, -1 for none; emits nothing."""
@@ -116,7 +122,8 @@ class RowsPlot(QWidget):
 
     def x_of(self, value: float, row: QRectF) -> float:
         """Where a value stands."""
-        return row.left() + row.width() * (value - self._low) / (self._high - self._low)
+        place = scales.positions_of(value, self._log)
+        return row.left() + row.width() * (place - self._low) / (self._high - self._low)
 
     def _track(self, target: QRectF) -> QRectF:
         metrics = QFontMetricsF(theme.font(13))
@@ -135,8 +142,8 @@ class RowsPlot(QWidget):
 
     def _paint_scale(self, painter: QPainter, track: QRectF, mode: str) -> None:
         painter.setFont(theme.font(12))
-        for value, text in scales.ticks(self._low, self._high, False, self._show, 4):
-            x = self.x_of(value, track)
+        for place, text in scales.ticks(self._low, self._high, self._log, self._show, 4):
+            x = self.x_of(scales.value_at(place, self._log), track)
             painter.setPen(QPen(theme.colour("grid", mode), 1))
             painter.drawLine(QPointF(x, track.top()), QPointF(x, track.bottom()))
             painter.setPen(theme.colour("muted", mode))

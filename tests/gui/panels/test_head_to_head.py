@@ -95,7 +95,25 @@ def test_sentences_are_filtered_and_their_tokens_told(panel, qtbot):
         assert sum(t.bits for t in side.tokens) == pytest.approx(example.bits[number])
     card.filter.setText("没有这句")
     assert card.tokens.sides() == []
+    assert card.row.note.full_text() == ""
+    assert card.said() == "No sentence with 没有这句 among those that differ most."
     card.filter.clear()
+    assert "with the largest differences" in card.row.note.full_text()
+
+
+def test_the_chart_tells_what_it_counts_and_spreads_wide_values(panel):
+    card = panel.where
+    assert "at the right the characters" in card.said()
+    assert "spelling" not in card.said()
+    card.per.segment("word").click()
+    assert "at the right the words" in card.said()
+    assert "the spelling of unknown words is counted in" in card.said()
+    card.measure.segment("perplexity").click()
+    values = [value for run in card.plot.dots() for value in run.values]
+    assert max(values) / min(values) > 50
+    low, high = card.plot.scale()
+    assert 0 < low < min(values) <= max(values) < high
+    assert low * high == pytest.approx(min(values) * max(values))  # as much room at both ends
 
 
 def test_another_run_is_chosen_with_the_keys(panel, qtbot):

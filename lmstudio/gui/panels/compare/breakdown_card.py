@@ -23,6 +23,9 @@ from lmstudio.operations.comparison import BREAKDOWNS
 KINDS = {"frequencies": msg("Frequency"), "positions": msg("Place"), "documents": msg("Document")}
 MEASURES = {"bits": msg("bits"), "perplexity": msg("perplexity")}
 PER = {"character": msg("per character"), "word": msg("per word")}
+COUNTED = {"character": msg("at the right the characters"), "word": msg("at the right the words")}
+SPREAD = 50
+"""Values this many times apart are drawn over a logarithmic scale."""
 MOST = 60
 """Documents that are drawn: those in which the runs differ most."""
 
@@ -79,7 +82,8 @@ class BreakdownCard(Card):
         names = comparison.group_names(ws, self._found, kind, corpus)
         ends = [figures.count(int(counts[number])) for number in shown]
         dots = _dots(self._found, self._families, values[:, shown])
-        self.plot.set_dots([names[number] for number in shown], ends, dots, self._show)
+        self.plot.set_dots([names[number] for number in shown], ends, dots, self._show,
+                           log=_far_apart(values[:, shown]))  # fmt: skip
         self._said.setText(self._explained(len(shown), len(counts)))
 
     def values(self, groups: Breakdown) -> np.ndarray:
@@ -98,9 +102,11 @@ class BreakdownCard(Card):
     def _explained(self, shown: int, groups: int) -> str:
         assert self._found is not None
         kind, per = tr(BREAKDOWNS[self.kind.value()]), tr(PER[self.per.value()])
-        said = tr("{kind}: {measure} {per} · at the right how many · words of {words}", kind=kind,
+        said = tr("{kind}: {measure} {per} · {counted} · words of {words}", kind=kind,
                   measure=tr(MEASURES[self.measure.value()]), per=per,
-                  words=self._found.words_of)  # fmt: skip
+                  counted=tr(COUNTED[self.per.value()]), words=self._found.words_of)  # fmt: skip
+        if self.per.value() == "word":  # unlike the perplexity of an evaluation
+            said += " · " + tr("the spelling of unknown words is counted in")
         if self.kind.value() == "frequencies":
             said += " · " + tr("frequency in the train part")
         if shown < groups and self.kind.value() == "documents":
@@ -127,6 +133,12 @@ class BreakdownCard(Card):
         if self._found is not None:
             kind = self.kind.value()
             self.save.ask(kind, comparison.save_breakdown, self._state.workspace, self._found, kind)
+
+
+def _far_apart(values: np.ndarray) -> bool:
+    """The values are positive and of sizes that no even scale shows at once."""
+    finite = values[np.isfinite(values)]
+    return len(finite) > 0 and finite.min() > 0 and finite.max() / finite.min() > SPREAD
 
 
 def _dots(found: Comparison, families: list[str], values: np.ndarray) -> list[Dots]:

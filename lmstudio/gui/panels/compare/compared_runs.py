@@ -39,7 +39,10 @@ class ComparedRuns(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(8))
-        row.addWidget(label(tr("Compared"), tone="muted"), 0, Qt.AlignmentFlag.AlignTop)
+        name = label(tr("Compared"), tone="muted")
+        name.setFixedHeight(theme.px(28))  # level with the first line of chips
+        name.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
         chips = QWidget(self)
         self._flow = FlowLayout(chips, gap=theme.px(8))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

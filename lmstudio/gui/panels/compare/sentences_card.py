@@ -104,7 +104,10 @@ class SentencesCard(Card):
     def _draw(self) -> None:
         shown = self.examples()
         self.table.set_rows([self._table_row(*entry) for entry in shown])
-        self.row.set_note(tr("{count} with the largest differences in bits", count=len(shown)))
+        self.row.set_note(
+            tr("{count} with the largest differences in bits", count=figures.count(len(shown)))
+            if shown else ""
+        )  # fmt: skip
         keys: list[int | str] = [number for number, _, _ in shown]
         chosen = self.table.selected()
         if keys and (not chosen or chosen[0] not in keys):
@@ -115,6 +118,16 @@ class SentencesCard(Card):
         else:
             self._asker.cancel()
             self._clear()
+            self._said.setText(self._why_none())
+
+    def _why_none(self) -> str:
+        """What keeps every sentence out of the table."""
+        if self._found is None:
+            return ""
+        words = self.filter.text().strip()
+        if not words or any(words in sentence.text for sentence in self._found.examples):
+            return tr("No sentence here: choose another side.")
+        return tr("No sentence with {words} among those that differ most.", words=words)
 
     def _table_row(self, number: int, sentence: SentenceBits, apart: float) -> Row:
         base, other = self.pair()
