@@ -104,6 +104,19 @@ def test_figures_are_those_of_the_segmentation_that_is_kept(panel, qtbot):
     assert tokens["characters"].value == panel.surveys.survey("characters").tokens
 
 
+def test_sentences_are_cut_before_it_is_said(app_state, shown, qtbot):
+    add_corpus(app_state, run_workspace.text(60))
+    panel, said = shown(SegmentPanel(app_state)), {}
+
+    def look() -> bool:
+        said.setdefault(panel.note.full_text(), panel.comparison.seen)
+        return not panel.surveys.waiting()
+
+    qtbot.waitUntil(look, timeout=WAIT)
+    assert said["The sentences are being cut."] is False
+    assert said.get("The sentences are cut; the whole text is being counted.") in (True, None)
+
+
 def test_the_other_side_is_kept_and_the_panel_stays(panel, qtbot):
     wanted = []
     panel.state.panel_wanted.connect(wanted.append)

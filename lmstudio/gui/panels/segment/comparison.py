@@ -108,6 +108,11 @@ class Comparison(QWidget):
         """Sentences are being cut."""
         return any(asker.busy for asker in self._askers)
 
+    @property
+    def seen(self) -> bool:
+        """Both sides show their sentences."""
+        return not self.busy and None not in self._pages
+
     def place(self) -> tuple[int, int] | None:
         """The first and the last line in sight, from 1."""
         page = self._pages[0]

@@ -97,6 +97,7 @@ class SegmentPanel(Panel):
         self.dictionary.undo.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.addAction(self.dictionary.undo)
         self.surveys.changed.connect(self._say_state)
+        self.comparison.moved.connect(self._say_seen)
         self.documents.chosen.connect(self._show_document)
         self.save_a.clicked.connect(self._save_a)
         self.save_b.clicked.connect(self._save_b)
@@ -185,6 +186,8 @@ class SegmentPanel(Panel):
     def _say_state(self) -> None:
         if self.saver.sides():
             self.note.setText(tr("The whole text is being cut; progress stands below."))
+        elif self.surveys.waiting() and not self.comparison.seen:
+            self.note.setText(tr("The sentences are being cut."))
         elif self.surveys.waiting():
             self.note.setText(tr("The sentences are cut; the whole text is being counted."))
         elif fault := self.surveys.fault():
@@ -192,6 +195,12 @@ class SegmentPanel(Panel):
         elif self.surveys.seconds is not None:
             time = figures.duration(self.surveys.seconds)
             self.note.setText(tr("Counting the whole text took {time}.", time=time))
+
+    @Slot()
+    def _say_seen(self) -> None:
+        """The sentences have come, while the figures are still counted."""
+        if self.surveys.waiting():
+            self._say_state()
 
     @Slot(object)
     def _failed(self, error: AppError) -> None:
