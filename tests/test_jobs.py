@@ -53,6 +53,19 @@ def test_a_worker_gives_back_results_ticks_and_points(queue):
     assert seen == [(step, 1 / step) for step in range(1, 41)]
 
 
+def test_a_remark_goes_to_the_log_and_leaves_the_stage(queue):
+    for where in ("inline", "in a worker"):
+        job, said = Job("remark"), []
+        job.on_note = said.append
+        if where == "inline":
+            tasks.remark("a warning", job=job)
+        else:
+            queue.submit("bulk", job, lambda *, job: job.call(tasks.remark, "a warning"))
+            wait_for(job)
+        assert said == ["counting", "a warning"], where
+        assert (job.note, job.done) == ("counting", 2), where
+
+
 def test_watchers_see_the_newest_part_of_a_result(queue):
     job = wait_for(submit(queue, tasks.show_parts, ["a", "b"], 0.2))
     assert (job.partial, job.result) == ("b", ["a", "b"])

@@ -83,3 +83,10 @@ def pour(seconds, run_id, *, job):
         warnings.warn(f"step {step}", stacklevel=1)
         job.tick(step, int(50 * seconds), loss=9 / step, valid_loss=10 / step)
     raise ValueError("a bug at the end")
+
+
+def remark(text, *, job):
+    """Say something between two ticks of one stage."""
+    job.tick(1, 3, "counting")
+    job.remark(text)
+    job.tick(2, 3)

@@ -99,6 +99,7 @@ def test_case_d7_a_corpus_shorter_than_the_length_trains_and_says_so(tmp_path):
     facts = fit(segmentation, tmp_path / "run", spec_of(epochs=1, length=8), job=job)
     assert any("has 6 tokens" in note and "8 is shortened" in note for note in job.notes)
     assert facts["notes"][0][1] == {"longest": 6, "length": 8}
+    assert str(job.note) == "Training"  # the stage, not what was to be said
 
 
 @pytest.mark.parametrize(
