@@ -117,7 +117,7 @@ class LikelihoodPage(QWidget):
         counts = self.counts
         self.table.set_rows([
             Row(n, {"word": Cell(word), "count": Cell(count),
-                    "fraction": Cell(f"{count} / {counts.total}"),
+                    "fraction": Cell(f"{figures.count(count)} / {figures.count(counts.total)}"),
                     "p": Cell(count / counts.total, text=figures.decimal(count / counts.total, 4))})
             for n, (word, count) in enumerate(counts.rows())
         ])  # fmt: skip
