@@ -97,4 +97,4 @@ def _of_text(text: Continuation) -> Iterator[tuple[object, ...]]:
 
 def bits(p: float) -> float:
     """Surprisal: -log2 p, infinite where p is 0."""
-    return -math.log2(p) if p > 0 else math.inf
+    return 0.0 - math.log2(p) if p > 0 else math.inf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmstudio.analysis.asked import answering
-from lmstudio.analysis.generation.next_table import next_probs
+from lmstudio.analysis.generation.next_table import entropy, next_probs
 from lmstudio.analysis.generation.options import GenerationOptions
 from lmstudio.analysis.generation.prompt import read_prompt
 from lmstudio.data.layout import EOS, UNK
@@ -243,3 +243,7 @@ def test_prompts_are_kept_with_the_workspace(workspace):
             prompts.delete(workspace, name)
     (workspace.folder / prompts.FILE).write_text("[broken", encoding="utf-8")
     assert prompts.templates(workspace) == built_in
+
+
+def test_what_is_certain_costs_nothing_without_a_sign():
+    assert str(generation.bits(1.0)) == str(entropy(np.array([0.0, 1.0]))) == "0.0"

@@ -68,4 +68,4 @@ def next_probs(model: LanguageModel, ids: list[int]) -> np.ndarray:
 def entropy(probs: np.ndarray) -> float:
     """Of a distribution in bits; of scores, of their shares."""
     found = probs[probs > 0] / probs.sum()
-    return float(-(found * np.log2(found)).sum())
+    return 0.0 - float((found * np.log2(found)).sum())
