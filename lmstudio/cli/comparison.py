@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lmstudio.analysis.bootstrap import LEVEL, SAMPLES
+from lmstudio.analysis.breakdown import ENDS
 from lmstudio.analysis.comparison import SENTENCES, UNITS, Comparison
 from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
@@ -121,11 +122,14 @@ def _print_runs(found: Comparison) -> None:
 def _print_breakdown(ws: Workspace, found: Comparison, kind: str) -> None:
     groups = getattr(found, kind)
     names = comparison.group_names(ws, found, kind, comparison.corpus_of(ws, found))
-    per_character = groups.bits_per_character()
-    rows = [(name, int(groups.words[i]), int(groups.characters[i]), *per_character[:, i].tolist())
+    ends = groups.groups == ENDS
+    bits = np.where(ends, groups.bits_per_word(), groups.bits_per_character())
+    rows = [(name, int(groups.words[i]), int(groups.characters[i]), *bits[:, i].tolist())
             for i, name in enumerate(names)]  # fmt: skip
     say_table((tr(BREAKDOWNS[kind]), tr("Words"), tr("Characters"), *found.runs), rows)
     say(tr("Bits per character, over the words of {name}.", name=found.words_of))
+    if ends.any():
+        say(tr("The end of a sentence has no characters: there it is bits per end."))
 
 
 def _signed(value: float) -> str:

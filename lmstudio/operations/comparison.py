@@ -23,6 +23,7 @@ from lmstudio.analysis.breakdown import (
 from lmstudio.analysis.comparison import Comparison, Question, TokenBits
 from lmstudio.analysis.event_bits import kept_bits
 from lmstudio.errors import AppError
+from lmstudio.figures import count
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg, tr
@@ -40,6 +41,10 @@ BREAKDOWNS = {
     "documents": msg("Document"),
 }  # fmt: skip
 """The fields of a Comparison that are Breakdowns, and what stands in their first column."""
+
+MOST_SAMPLES = 100_000
+"""Draws of the bootstrap; more change nothing that is shown."""
+LAST_SEED = 2**31 - 1
 
 _OTHER_AXIS = msg("is on another axis than the rest")
 
@@ -83,8 +88,13 @@ def compare(
 
     `words`: the segmentation over whose words is added up, else that of the runs with the longest
     tokens. `by`: what the bootstrap draws, of analysis.comparison.UNITS. `base`: the run that the
-    others are set against, else the first. AppError where fewer than two can be compared.
+    others are set against, else the first. AppError where fewer than two can be compared, and for
+    `samples` and a `seed` out of their limits.
     """
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise AppError("From 1 to {most} draws can be taken.", most=count(MOST_SAMPLES))
+    if not 0 <= seed <= LAST_SEED:
+        raise AppError("The seed of the draws must be from 0 to {most}.", most=count(LAST_SEED))
     chosen = choose(ws, runs)
     if len(chosen.runs) < 2:
         raise _too_few(chosen)
@@ -207,8 +217,8 @@ def _band(group: int, bands: tuple[int, ...]) -> str:
         return tr("unknown")
     after = [band for band in bands if band > group]
     if not after:
-        return tr("{low} and more", low=f"{group:,}")
-    return f"{group:,}" if after[0] == group + 1 else f"{group:,}–{after[0] - 1:,}"
+        return tr("{low} and more", low=count(group))
+    return count(group) if after[0] == group + 1 else f"{count(group)}–{count(after[0] - 1)}"
 
 
 def _too_few(chosen: Chosen) -> AppError:

@@ -56,6 +56,25 @@ def test_each_table_is_printed_and_written(lm, tmp_path, table):
     assert csv.exists()
 
 
+@pytest.mark.parametrize("table", ["positions", "frequencies"])
+def test_the_ends_of_sentences_have_their_bits_per_end(lm, tmp_path, table):
+    _, out, said = lm("compare", "w1", "w2", "--table", table, "--part", "test")
+    row = next(line for line in out.splitlines() if line.startswith("sentence end"))
+    with Workspace(tmp_path / "w") as ws:
+        found = comparison.compare(ws, ["w1", "w2"], "test", job=Job())
+    per_end = getattr(found, table).bits_per_word()[:, -1]
+    assert row.split()[-2:] == [f"{bits:.3f}" for bits in per_end]
+    assert "bits per end" in said
+
+
+def test_draws_out_of_their_limits_are_refused(lm):
+    for words, why in [(("--seed", -1), "seed of the draws"), (("--seed", 2**31), "seed of"),
+                       (("--samples", 10**10), "From 1 to 100")]:  # fmt: skip
+        code, out, err = lm("compare", "w1", "w2", *words)
+        assert (code, out) == (1, "")
+        assert why in err
+
+
 def test_what_cannot_be_compared_is_refused_with_the_reason(lm):
     code, _, err = lm("compare", "w1")
     assert code == 1
