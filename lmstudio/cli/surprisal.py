@@ -72,7 +72,8 @@ def _score(options: argparse.Namespace) -> None:
     if options.file:
         _score_file(options)
         return
-    *runs, text = options.runs
+    *named, text = options.runs
+    runs = list(dict.fromkeys(named))  # each once
     if not runs:
         raise AppError("Name at least one run and a text, or a file with --file.")
     with open_workspace(options, may_read=True) as ws:
@@ -101,7 +102,7 @@ def _score_file(options: argparse.Namespace) -> None:
         raise AppError("Name the table to write with --csv.")
     with open_workspace(options, may_read=True) as ws:
         found = do(
-            surprisal.score_file, ws, options.runs, options.file, options.csv,
+            surprisal.score_file, ws, list(dict.fromkeys(options.runs)), options.file, options.csv,
             words=options.words, pseudo=options.pseudo, spelled=not options.unspelled,
             ends=options.ends,
         )  # fmt: skip

@@ -79,6 +79,14 @@ def test_case_c2_an_impossible_sentence_is_infinite_as_elsewhere(lm):
     assert [line.split()[1] for line in by_word[1:5]] == ["我", "爱", "他", "爱"]
 
 
+def test_a_run_that_is_named_twice_is_shown_once(lm, tmp_path):
+    assert lm("score", "one", "one", "我 爱")[1] == lm("score", "one", "我 爱")[1]
+    (tmp_path / "in.txt").write_text("我 爱 我\n", encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert lm("score", "one", "one", "--file", tmp_path / "in.txt", "--csv", out)[0] == 0
+    assert out.read_text(encoding="utf-8-sig").splitlines()[0] == "Line,Word,Start,End,one"
+
+
 def test_variants_are_ranked(lm):
     found = json.loads(lm("score", "kn", "我 爱 上海", "--variants", "--json")[1])
     sentences = found[0]["readings"][0]["sentences"]
