@@ -134,7 +134,7 @@ def note(board: RunBoard, entries: list[RunEntry], drawn: list[Series], view: Vi
         parts.append(tr("context: the sentence"))
     if view.part == "valid":
         parts.append(tr("same held-out text"))
-        sample = evaluation.sampled(board.looked_at(series.key) for series in drawn)
+        sample = evaluation.sampled(board.looked_at(int(one.key)) for one in drawn)
         parts += [str(sample)] if sample else []
     else:
         parts.append(tr("the text trained on"))
