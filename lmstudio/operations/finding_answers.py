@@ -41,6 +41,11 @@ def _sentence(answer: Answer) -> AnswerTable:
         for one in sentences:
             rows.append([one["text"], one["bits_per_character"], one["perplexity"], one["bits"],
                          one["spelling_bits"], one["unknown"], tr(KIND_NAMES[kind])])  # type: ignore[index]  # fmt: skip
+    if len(rows) == 1:  # the question tells the sentence
+        *figures, kind = rows[0][1:]
+        facts = dict(zip(columns[1:], figures, strict=True))
+        return AnswerTable(facts if set(answer) == {"chain"} else facts | {tr("Figures"): kind},
+                           [], [])  # fmt: skip
     if set(answer) == {"chain"}:  # there is only one way to read it
         return AnswerTable({}, columns, [row[:-1] for row in rows])
     return AnswerTable({}, [*columns, tr("Figures")], rows)
@@ -73,8 +78,10 @@ def _next(answer: Answer) -> AnswerTable:
 
 def _generate(answer: Answer) -> AnswerTable:
     columns = [tr("Text"), tr("It stopped at"), tr("ln p of the text"), tr("Tokens written")]
-    rows = [[text["text"], tr(ENDS[text["end"]]), text["log_p"], len(text["tokens"])]
+    rows = [[text["text"].strip(), tr(ENDS[text["end"]]), text["log_p"], len(text["tokens"])]
             for text in answer["texts"]]  # fmt: skip
+    if len(rows) == 1:  # a text in full reads better than one that a cell cuts
+        return AnswerTable(_notes(answer) | dict(zip(columns, rows[0], strict=True)), [], [])
     return AnswerTable(_notes(answer), columns, rows)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from lmstudio.analysis.fill.question import Question
 from lmstudio.analysis.generation.options import GenerationOptions
+from lmstudio.errors import AppError
 from lmstudio.messages import msg, tr
 from lmstudio.operations.findings import KINDS, defaults
 from lmstudio.operations.term_names import POOLINGS, SIDES
@@ -38,7 +39,7 @@ def told(kind: str, question: Mapping[str, Any]) -> str:
     if kind in KINDS:
         try:
             return " · ".join([*_subject(kind, question), *_settings(kind, question)])
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AppError, AttributeError, KeyError, TypeError, ValueError):
             pass  # kept by another version of the program, or typed otherwise
     return " · ".join(_named(name, _plain(value)) for name, value in question.items())
 

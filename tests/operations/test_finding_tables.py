@@ -40,3 +40,28 @@ def test_all_answers_are_one_file(tmp_path):
             ["Run", "n", "w", "p"], ["一", "3", "甲", "0.5"], ["一", "3", "乙", "0.5"],
             ["二", "4", "", ""],
         ]  # fmt: skip
+
+
+def test_one_sentence_is_told_and_several_are_a_table():
+    one = {"text": "甲", "bits_per_character": 2.5, "perplexity": 4.0, "bits": 2.0,
+           "spelling_bits": 0.5, "unknown": 1}  # fmt: skip
+    told = finding_tables.table_of("sentence", {"chain": [one]})
+    assert told.facts["Bits per character"] == 2.5
+    assert told.rows == []
+    listed = finding_tables.table_of("sentence", {"original": [one, one | {"text": "乙"}]})
+    assert [row[0] for row in listed.rows] == ["甲", "乙"]
+    assert listed.columns[-1] == "Figures"
+
+
+def test_what_was_kept_by_another_version_is_told_as_it_is():
+    told = finding_tables.table_of("fill", {"words": ["山"], "p": [0.5]})
+    assert told.columns == ["words", "p"]
+
+
+def test_later_tokens_are_not_looked_at():
+    row = {"token": "手", "1 seen": "手", "1 weight": 0.118, "2 seen": "袖子", "2 weight": 0.093,
+           "3 seen": "后", "3 weight": 0.0}  # fmt: skip
+    answer = {"read": 3, "cut": 0, "unknown": 0, "to_marks": 0.0, "rows": [row]}
+    told = finding_tables.table_of("attention", answer)
+    assert told.facts == {}
+    assert told.rows == [["手", "手 0.118, 袖子 0.093"]]

@@ -13,6 +13,9 @@ from lmstudio.store.rows import FindingRow
 
 MOST_ROWS, MOST_FACTS = 200, 12  # that are shown; the CSV file has all
 _WIDTH = 300  # of one answer, at least
+_SHORT = 8  # characters of a text whose column need not grow
+_LEAST, _ALL = 120, 780  # of a column of texts; of all answers on the smallest screen
+_ROOM = 20  # of a cell, round its text
 
 
 class FindingAnswers(QWidget):
@@ -41,11 +44,12 @@ class FindingAnswers(QWidget):
             if number:
                 columns.addWidget(hairline(content, vertical=True))
             table = table_of(kind, answer)
-            columns.addWidget(self._column(run, families.get(run, ""), table), 1)
+            room = max(_ALL // len(answers), _WIDTH)
+            columns.addWidget(self._column(run, families.get(run, ""), table, room), 1)
         self._area = scrolled(content, self)
         self._layout.addWidget(self._area)
 
-    def _column(self, run: str, family: str, answer: AnswerTable) -> QWidget:
+    def _column(self, run: str, family: str, answer: AnswerTable, room: int) -> QWidget:
         made = QWidget(self)
         made.setMinimumWidth(theme.px(_WIDTH))
         column = QVBoxLayout(made)
@@ -64,17 +68,17 @@ class FindingAnswers(QWidget):
             told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             column.addWidget(told)
         if answer.columns:
-            self.tables[run] = _table(run, answer, made)
+            self.tables[run] = _table(run, answer, room, made)
             column.addWidget(self.tables[run], 1)
         else:
             column.addStretch()
         return made
 
 
-def _table(run: str, answer: AnswerTable, parent: QWidget) -> Table:
-    numbers = {name for i, name in enumerate(answer.columns) if answer.holds_numbers(i)}
-    columns = [Column(name, name, right=name in numbers, show=shown,
-                      width=92 if name in numbers else 0) for name in answer.columns]  # fmt: skip
+def _table(run: str, answer: AnswerTable, room: int, parent: QWidget) -> Table:
+    columns = [Column(name, name, right=answer.holds_numbers(i), show=shown, width=width)
+               for i, (name, width) in enumerate(zip(answer.columns, _widths(answer, room, parent),
+                                                     strict=True))]  # fmt: skip
     made = Table(columns, tr("Answer of {run}", run=run), parent)
     made.setMinimumHeight(theme.px(120))
     made.set_rows([
@@ -83,3 +87,23 @@ def _table(run: str, answer: AnswerTable, parent: QWidget) -> Table:
         for number, row in enumerate(answer.rows[:MOST_ROWS])
     ])  # fmt: skip
     return made
+
+
+def _widths(answer: AnswerTable, room: int, parent: QWidget) -> list[int]:
+    """Of the columns: what a number or a short text needs, 0 for those that share the rest.
+
+    Where the rest of `room` is too little to share, they are wide all the same, and it scrolls.
+    """
+    metrics, scale = parent.fontMetrics(), theme.px(100) / 100
+    texts = [[shown(row[i]) for row in answer.rows] for i in range(len(answer.columns))]
+    longest = [max(map(len, cells), default=0) for cells in texts]
+    widest = max((size for i, size in enumerate(longest) if not answer.holds_numbers(i)), default=0)
+    found = []
+    for i, name in enumerate(answer.columns):
+        if answer.holds_numbers(i) or longest[i] <= _SHORT < widest:
+            told = (name, *texts[i][:MOST_ROWS])
+            found.append(round(max(map(metrics.horizontalAdvance, told)) / scale) + _ROOM)
+        else:
+            found.append(0)
+    too_narrow = sum(found) + found.count(0) * _LEAST > room
+    return [width or _LEAST for width in found] if too_narrow else found

@@ -27,6 +27,8 @@ from lmstudio.messages import tr
 from lmstudio.operations import finding_runs, findings, tags
 from lmstudio.store.rows import FindingRow
 
+_TAGS = 2  # the column of the list, which is hidden where there are none
+
 
 class FindingsPanel(Panel):
     """The list at the left, the one that is chosen at the right."""
@@ -40,6 +42,7 @@ class FindingsPanel(Panel):
         self.ask = button(tr("Ask this model"), "primary", parent=self)
         self.progress = ProgressRow(self)
         self.problem = label(tone="bad", wrap=True)
+        self.problem.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._shown = 0  # the id of the finding that is shown
         self._explore = button(tr("Ask a question"), "primary")
         self._asker = Asker(state, self, "bulk")
@@ -126,6 +129,7 @@ class FindingsPanel(Panel):
             widget.setVisible(has_some)
         self.primary = self.ask if has_some else self._explore
         self.table.set_rows([_table_row(row, words.get(row.id, ())) for row in found])
+        self.table.setColumnHidden(_TAGS, not any(words.get(row.id) for row in found))
         keys = [row.id for row in found]
         if self.state.finding_id in keys:
             self.table.select([self.state.finding_id])

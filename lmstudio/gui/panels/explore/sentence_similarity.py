@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.analysis.sentence_similarity import MOST, SentenceSimilarity
-from lmstudio.data.layout import CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.many_asking import ManyAsker
+from lmstudio.gui.panels.explore import first_sentence
 from lmstudio.gui.panels.explore import similarity_views as views
 from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.gui.panels.panel import Panel
@@ -57,6 +57,7 @@ class SentenceSimilarityPanel(Panel):
         self.table = Table(views.columns(), tr("Nearest sentences of the corpus"), self)
         self.save = SaveAs(state, self)
         self.found: dict[int, SentenceSimilarity] = {}
+        self._problems: dict[int, str] = {}  # of the runs that could not answer
         self._corpus = 0  # whose sentences were proposed
         self._runs: list[int] = []  # that were asked last
         self._quick, self._full = ManyAsker(state, self), ManyAsker(state, self)
@@ -192,14 +193,12 @@ class SentenceSimilarityPanel(Panel):
             self.ask()
 
     def _propose(self, corpus_id: int) -> None:
-        """Begin with some lines of the corpus."""
+        """Begin with some sentences of the corpus."""
         if self.text.document().isModified():
             return
-        text = CorpusText(self.state.workspace.corpus_folder(corpus_id))
-        places = [len(text) * n // _PROPOSED + n for n in range(_PROPOSED)]
-        lines = [text.line(place)[:_LONGEST] for place in places if place < len(text)]
+        lines = first_sentence.sentences(self.state, corpus_id, _PROPOSED, _LONGEST)
         with QSignalBlocker(self.text):
-            self.text.setPlainText("\n".join(dict.fromkeys(filter(str.strip, lines))))
+            self.text.setPlainText("\n".join(lines))
 
     def lines(self) -> list[str]:
         """The sentences that were typed."""
@@ -216,6 +215,7 @@ class SentenceSimilarityPanel(Panel):
         """Ask all runs."""
         self._pause.stop()
         lines, runs = self.lines(), self.runs()
+        self._problems.clear()
         self._strip.say(self._refusal(lines))
         if not 0 < len(lines) <= MOST:
             self._forget()
@@ -256,14 +256,24 @@ class SentenceSimilarityPanel(Panel):
     @Slot(int, object)
     def _take(self, run: int, found: SentenceSimilarity) -> None:
         self.found[run] = found
+        self._problems.pop(run, None)
+        self._tell()
         fade(self.squares, False)
         self._draw()
+
+    def _tell(self) -> None:
+        """Who is not asked and who could not answer; notes to the answers."""
+        notes = dict.fromkeys(str(note) for one in self.found.values() for note in one.notes)
+        refusal = filter(None, [self._refusal(self.lines())])
+        self._strip.say(" ".join([*self._problems.values(), *refusal, *notes]))
 
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
         self.found.pop(run, None)
         fade(self.squares, False)
-        self._strip.say(str(error))
+        name = next((one.name for one in self.asked.runs() if one.id == run), "")
+        self._problems[run] = f"{name}: {error}"
+        self._tell()
         self._draw()
 
     def _draw(self) -> None:
