@@ -39,6 +39,7 @@ class WordCard(Card):
         self._layers: dict[int, int] = {}
         self.word = ""
         self.found: dict[int, Neighbours] = {}
+        self._problems: dict[int, str] = {}  # of the runs that could not answer
         self.field = QLineEdit(self)
         self.tabs = Segmented([(key, tr(title)) for key, title in PAGES.items()], tr("Question"))
         self.table = Table(embeddings_rows.neighbour_columns(), tr("Neighbours"), self,
@@ -98,7 +99,7 @@ class WordCard(Card):
         self._said.setText("")
         fade(self.table, bool(self.found))
         ws = self._state.workspace
-        self.found = {}
+        self.found, self._problems = {}, {}
         self._asker.ask({
             run.id: (embeddings.neighbors, ws, run.id, word, self._layers.get(run.id, 0), MOST)
             for run in self._runs
@@ -126,9 +127,9 @@ class WordCard(Card):
 
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
-        self._show()
         name = next((one.name for one in self._runs if one.id == run), "")
-        self._said.setText(f"{name}: {error}" if len(self._runs) > 1 else str(error))
+        self._problems[run] = f"{name}: {error}" if len(self._runs) > 1 else str(error)
+        self._show()
 
     def _show(self) -> None:
         fade(self.table, False)
@@ -152,10 +153,11 @@ class WordCard(Card):
         return tr("{run}, layer {layer}", run=run.name, layer=layer) if layer else run.name
 
     def _tell(self) -> None:
-        """How often the word stands in the text; what was compared."""
-        first = next(iter(self.found.values()), None)
+        """How often the word stands in the text; what was compared; who could not answer."""
+        first, problems = next(iter(self.found.values()), None), self._problems.values()
         if first is None:
             self.row.set_note("")
+            self._said.setText(" · ".join(problems))
             return
         if first.count:
             self.row.set_note(tr("{count} times · number {rank} by frequency",
@@ -163,8 +165,9 @@ class WordCard(Card):
                                  rank=figures.count(first.rank)))  # fmt: skip
         else:
             self.row.set_note(tr("The mean of {words}.", words=" ".join(first.parts)))
-        self._said.setText(tr("cos(a, b) = a·b / |a||b| with {count} words; one-hot: always 0",
-                              count=figures.count(first.known)))  # fmt: skip
+        said = tr("cos(a, b) = a·b / |a||b| with {count} words; one-hot: always 0",
+                  count=figures.count(first.known))  # fmt: skip
+        self._said.setText(" · ".join([*problems, said]))
 
     @Slot(str)
     def _show_page(self, key: str) -> None:
