@@ -111,6 +111,7 @@ def test_the_chart_tells_what_it_counts_and_spreads_wide_values(panel):
     card.measure.segment("perplexity").click()
     values = [value for run in card.plot.dots() for value in run.values]
     assert max(values) / min(values) > 50
+    assert [card._show(value) for value in (1e6, 2.5e12, 999)] == ["10⁶", "2.5×10¹²", "999"]
     low, high = card.plot.scale()
     assert 0 < low < min(values) <= max(values) < high
     assert low * high == pytest.approx(min(values) * max(values))  # as much room at both ends

@@ -26,8 +26,12 @@ PER = {"character": msg("per character"), "word": msg("per word")}
 COUNTED = {"character": msg("at the right the characters"), "word": msg("at the right the words")}
 SPREAD = 50
 """Values this many times apart are drawn over a logarithmic scale."""
+POWERS_FROM = 1e6
+"""Larger values are told by their power of ten."""
 MOST = 60
 """Documents that are drawn: those in which the runs differ most."""
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class BreakdownCard(Card):
@@ -97,6 +101,8 @@ class BreakdownCard(Card):
 
     def _show(self, value: float) -> str:
         bits = self.measure.value() == "bits"
+        if POWERS_FROM <= value < math.inf:
+            return _power(value)
         return figures.decimal(value, 2 if bits or value < 10 else 0)
 
     def _explained(self, shown: int, groups: int) -> str:
@@ -133,6 +139,13 @@ class BreakdownCard(Card):
         if self._found is not None:
             kind = self.kind.value()
             self.save.ask(kind, comparison.save_breakdown, self._state.workspace, self._found, kind)
+
+
+def _power(value: float) -> str:
+    """ "10⁶", "2.5×10⁸"."""
+    mantissa, exponent = f"{value:.1e}".split("e")
+    power = "10" + str(int(exponent)).translate(_RAISED)
+    return power if mantissa == "1.0" else f"{mantissa}×{power}"
 
 
 def _far_apart(values: np.ndarray) -> bool:
