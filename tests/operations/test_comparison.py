@@ -6,7 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from lmstudio import messages
 from lmstudio.analysis import event_bits
+from lmstudio.analysis.breakdown import FREQUENCIES
 from lmstudio.data.layout import Tokens
 from lmstudio.data.part_text import PartText
 from lmstudio.errors import AppError
@@ -245,6 +247,12 @@ def test_runs_of_two_corpora_are_refused(workspace):
         compare(workspace, "a", "b")
 
 
+@pytest.mark.parametrize(("language", "comma"), [("en", ","), ("zh_CN", "\u2009")])
+def test_bands_write_thousands_as_the_language_does(language, comma):
+    messages.use(language)
+    assert comparison._band(1000, FREQUENCIES) == f"1{comma}000–9{comma}999"
+
+
 def test_documents_are_drawn_where_there_are_several(workspace, tmp_path):
     files = [tmp_path / f"{i}.txt" for i in range(12)]
     for i, file in enumerate(files):
@@ -258,6 +266,8 @@ def test_documents_are_drawn_where_there_are_several(workspace, tmp_path):
     assert found.units == len(found.documents.groups) == 3
     names = comparison.group_names(workspace, found, "documents", 1)
     assert names == ["9.txt", "10.txt", "11.txt"]
+    assert found.documents.words.sum() == found.words  # words, not sentences
+    assert found.documents.words.tolist() == found.documents.characters.tolist()
     assert found.differences[1].low < found.differences[1].high
 
 
