@@ -14,6 +14,7 @@ from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.typed_sentence import typed_sentence
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import SummingModel
 from lmstudio.models.capabilities import reason
 
@@ -27,6 +28,7 @@ class InputTerms:
 
     tokens: list[str]
     values: dict[str, np.ndarray]  # (T, D) float32: of ADDED what there is, "sum", BERT's "norm"
+    notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     def lengths(self) -> dict[str, np.ndarray]:
         """(T,) by name: how long each vector is."""
@@ -59,4 +61,5 @@ def input_terms(asked: Asked, text: str, *, job: Job) -> InputTerms:
         raise AppError("{name} cannot answer this: {reason}.", name=asked.name, reason=why)
     sentence = typed_sentence(asked, text, job=job)
     job.check()
-    return InputTerms(sentence.shown(), cast(SummingModel, sentence.network).terms(sentence.ids))
+    values = cast(SummingModel, sentence.network).terms(sentence.ids)
+    return InputTerms(sentence.shown(), values, sentence.notes)

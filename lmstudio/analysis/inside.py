@@ -14,6 +14,7 @@ from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.typed_sentence import typed_sentence
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import AttendingModel, GatedModel, LanguageModel
 from lmstudio.models.capabilities import reason
 
@@ -27,6 +28,7 @@ class Inside:
     tokens: list[str]  # as they stand in the text
     kind: Kind
     values: dict[str, np.ndarray]  # float32 by name: gates (L, T, D), norms (L, T)
+    notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     def rows(self) -> Iterator[tuple[str, int, int, str, int, float]]:
         """(token, its place, layer, name, unit, value); places, layers and units from 1."""
@@ -48,8 +50,10 @@ def inside(asked: Asked, text: str, *, job: Job) -> Inside:
     job.check()
     network, kind = sentence.network, kind_of(sentence.network)
     if kind == "gates":
-        return Inside(sentence.shown(), kind, cast(GatedModel, network).gates(sentence.ids))
-    return Inside(sentence.shown(), kind, cast(AttendingModel, network).norms(sentence.ids))
+        values = cast(GatedModel, network).gates(sentence.ids)
+    else:
+        values = cast(AttendingModel, network).norms(sentence.ids)
+    return Inside(sentence.shown(), kind, values, sentence.notes)
 
 
 def kind_of(model: LanguageModel) -> Kind:

@@ -16,6 +16,7 @@ from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.typed_sentence import typed_sentence
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import LayeredModel
 from lmstudio.models.capabilities import reason
 
@@ -27,6 +28,7 @@ class LayerSimilarity:
     tokens: list[str]
     cosines: np.ndarray  # (L, T) float64: between what a layer reads and what it hands on
     apart: np.ndarray  # (L + 1,) float64: mean cosine of different tokens, layer 0 first
+    notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     @property
     def means(self) -> np.ndarray:
@@ -48,7 +50,7 @@ def layer_similarity(asked: Asked, text: str, *, job: Job) -> LayerSimilarity:
     sentence = typed_sentence(asked, text, job=job)
     streams = cast(LayeredModel, sentence.network).streams(sentence.ids).astype(np.float64)
     job.check()
-    return LayerSimilarity(sentence.shown(), adjacent(streams), among(streams))
+    return LayerSimilarity(sentence.shown(), adjacent(streams), among(streams), sentence.notes)
 
 
 def adjacent(streams: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ from lmstudio.analysis.typed_sentence import TypedSentence, typed_sentence
 from lmstudio.data.layout import BOS, EOS, SPECIALS
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import HidingModel, LayeredModel
 from lmstudio.models.capabilities import reason
 
@@ -48,6 +49,7 @@ class Lens:
     truth_probs: np.ndarray  # (L + 1, N) float64; NaN where nobody knows
     truth_ranks: np.ndarray  # (L + 1, N) int32, from 1; 0 where nobody knows
     entropies: np.ndarray  # (L + 1, N) float64, bits
+    notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     def guesses(self, layer: int, column: int) -> list[tuple[str, float]]:
         """The best guesses with their p, the likeliest first."""
@@ -163,7 +165,7 @@ def look(sentence: TypedSentence, asked: Columns, *, job: Job) -> Lens:
     return Lens(
         asked.places, _told(sentence, asked), ids.reshape(*shape, -1), probs.reshape(*shape, -1),
         {int(number): types[number] for number in np.unique(ids)}, asked.truth.astype(np.int32),
-        p.reshape(shape), rank.reshape(shape), bits.reshape(shape),
+        p.reshape(shape), rank.reshape(shape), bits.reshape(shape), sentence.notes,
     )  # fmt: skip
 
 

@@ -61,6 +61,20 @@ class SentenceSimilarity:
     drawn: int  # sentences of the corpus that were drawn, for all of the following
     whitened: int  # dimensions that whitening kept; 0 where it was not asked for
     nearest: list[Nearest]  # of each sentence; none without a corpus
+    room: int = 0  # tokens of a sentence that the run reads at most
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know: of which sentences the end is not read."""
+        if not self.cut:
+            return ()
+        numbers = ", ".join(str(number + 1) for number in self.cut)
+        values: dict[str, object] = {"name": self.run, "read": self.room, "numbers": numbers}
+        return (
+            Message(
+                "{name}: only the first {read} tokens are read of the sentences {numbers}.", values
+            ),
+        )
 
     @property
     def baseline(self) -> float:
@@ -105,13 +119,14 @@ def similarity(
     ids = _ids(model, sentences, job)
     network = cast(NeuralModel, model.model)
     vectors = pooled_all(network, asked.spec.model, ids, job=job)[pooling]
-    cut = [n for n, one in enumerate(ids) if len(one) > room(network)]
+    most = room(network)
+    cut = [n for n, one in enumerate(ids) if len(one) > most]
     if not drawn:
         if whiten:
             raise AppError("Whitening is fitted on sentences of the corpus: let some be drawn.")
         found = cosines(vectors, vectors)
         return SentenceSimilarity(asked.name, pooling, list(sentences), found, cut,
-                                  np.empty(0, np.float32), 0, 0, [])  # fmt: skip
+                                  np.empty(0, np.float32), 0, 0, [], most)  # fmt: skip
     sample = _sample(model, drawn, job)
     known, kept = sample.vectors[pooling], 0
     if whiten:
@@ -123,6 +138,7 @@ def similarity(
         asked.name, pooling, list(sentences), cosines(vectors, vectors), cut,
         random_cosines(known), len(known), kept,
         _nearest(vectors, known, sample.sentences, asked, corpus_folder, sentences, nearest),
+        most,
     )  # fmt: skip
 
 

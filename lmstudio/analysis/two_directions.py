@@ -15,6 +15,7 @@ from lmstudio.analysis.logit_lens import Lens, Side, columns, joint, look
 from lmstudio.analysis.typed_sentence import typed_sentence
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import LayeredModel
 from lmstudio.models.capabilities import reason
 
@@ -29,6 +30,7 @@ class TwoDirections:
     before: Lens | None  # what is predicted from the left; None with the head "joint"
     behind: Lens | None  # from the right
     both: Lens  # from both sides of each place
+    notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """(side, then as of Lens.rows) of all three."""
@@ -50,4 +52,5 @@ def two_directions(asked: Asked, text: str, *, job: Job) -> TwoDirections:
     left, right = np.split(streams, 2, 2)
     apart = not joint(asked)
     before, behind = (seen("before"), seen("behind")) if apart else (None, None)
-    return TwoDirections(sentence.shown(), left, right, before, behind, seen("both"))
+    return TwoDirections(sentence.shown(), left, right, before, behind, seen("both"),
+                         sentence.notes)  # fmt: skip

@@ -9,6 +9,7 @@ from lmstudio.analysis.fill.question import MASK, Question
 from lmstudio.data.layout import BOS, EOS, SPECIALS
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import NeuralModel
 from lmstudio.models.registry import MODELS
 from lmstudio.text.encoding import utf8
@@ -24,6 +25,7 @@ class TypedSentence:
     answering: Answering
     texts: list[str]  # (N,) as they stand in the text
     ids: np.ndarray  # (N,) int64
+    total: int  # tokens of the whole text
 
     @property
     def network(self) -> NeuralModel:
@@ -33,6 +35,13 @@ class TypedSentence:
     def blank(self, place: int) -> bool:
         """Whether [MASK] was typed there, so that nobody knows what belongs there."""
         return bool(self.ids[place] == self.answering.rows)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know: that the end of the text is not read."""
+        marks = len(self.network.shown(self.ids[:0]))
+        read = min(len(self.network.shown(self.ids)) - marks, len(self.ids))
+        return cut_notes(read, self.total)
 
     def shown(self) -> list[str]:
         """(T,) what is read, the marks of both ends included: models.base's `shown` as text."""
@@ -54,7 +63,15 @@ def typed_sentence(asked: Asked, text: str, *, job: Job) -> TypedSentence:
     spans, ids = typed_tokens(opened, text, job=job)
     texts = [MASK if number == opened.rows else text[slice(*span)]
              for span, number in zip(spans, ids, strict=True)]  # fmt: skip
-    return TypedSentence(opened, texts[:LONGEST], np.array(ids[:LONGEST], np.int64))
+    return TypedSentence(opened, texts[:LONGEST], np.array(ids[:LONGEST], np.int64), len(ids))
+
+
+def cut_notes(read: int, total: int) -> tuple[Message, ...]:
+    """That of a text only the first tokens are read; nothing where all of them are."""
+    if read >= total:
+        return ()
+    values: dict[str, object] = {"read": read, "all": total}
+    return (Message("Only the first {read} of {all} tokens are read.", values),)
 
 
 def typed_tokens(

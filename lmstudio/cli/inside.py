@@ -37,12 +37,15 @@ def _inside(options: argparse.Namespace) -> None:
         do(inside.save_inside, found, options.csv)
     if options.json:
         values = {name: array.tolist() for name, array in found.values.items()}
-        say_json({"tokens": found.tokens, "kind": found.kind, **values})
+        say_json({"tokens": found.tokens, "kind": found.kind, **values,
+                  "notes": list(map(str, found.notes))})  # fmt: skip
         return
     header = (tr("Token"), tr("Layer"), *found.values)
     say_table(header, list(_rows(found)))
     if found.kind == "gates":
         say(tr("Means over the units of a layer; --csv and --json have each of them."))
+    for note in found.notes:
+        say(str(note))
 
 
 def _rows(found: Inside) -> Iterator[tuple[object, ...]]:

@@ -1,6 +1,7 @@
 """The verbs that look at networks layer by layer: lens, directions, layer-similarity and more."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from lmstudio.analysis.logit_lens import Lens
 from lmstudio.cli.shared import add_csv, add_name, add_text, add_verb, do, joined, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import decimal
-from lmstudio.messages import tr
+from lmstudio.messages import Message, tr
 from lmstudio.operations import layers
 
 SHOWN = 32  # positions, in a table on a terminal
@@ -83,7 +84,8 @@ def _plain(found: Lens) -> dict[str, Any]:
         ]
         for layer in range(len(found.ids))
     ]  # fmt: skip
-    return {"places": found.places, "tokens": found.columns, "layers": told}
+    return {"places": found.places, "tokens": found.columns, "layers": told,
+            "notes": list(map(str, found.notes))}  # fmt: skip
 
 
 def _print_guesses(found: Lens) -> None:
@@ -100,6 +102,12 @@ def _print_guesses(found: Lens) -> None:
         rows.append(row)
     say_table(header, rows)
     say(tr("The best guess of each layer with its p, and the rank of the token that stands there."))
+    _say_notes(found.notes)
+
+
+def _say_notes(notes: Sequence[Message]) -> None:
+    for note in notes:
+        say(str(note))
 
 
 def _directions(options: argparse.Namespace) -> None:
@@ -121,6 +129,7 @@ def _directions(options: argparse.Namespace) -> None:
             row.append("" if at is None else "{} {:.3f}".format(*seen.guesses(-1, at)[0]))
         rows.append(row)
     say_table([tr("Token"), *(names[side] for side in known)], rows)
+    _say_notes(found.notes)
     say(tr("Best guesses with their p, of the last layer ({layer}); --csv and --json have every "
            "layer.", layer=len(found.forward) - 1))  # fmt: skip
 
@@ -132,7 +141,8 @@ def _similarity(options: argparse.Namespace) -> None:
         do(layers.save_layer_similarity, found, options.csv)
     if options.json:
         say_json({"tokens": found.tokens, "cosines": found.cosines.tolist(),
-                  "means": found.means.tolist(), "apart": found.apart.tolist()})  # fmt: skip
+                  "means": found.means.tolist(), "apart": found.apart.tolist(),
+                  "notes": list(map(str, found.notes))})  # fmt: skip
         return
     steps = [f"{layer} → {layer + 1}" for layer in range(len(found.cosines))]
     rows: list[list[object]] = [
@@ -141,6 +151,7 @@ def _similarity(options: argparse.Namespace) -> None:
     say_table([tr("Token"), *steps], [*rows, [tr("Mean"), *map(float, found.means)]])
     apart = ", ".join(decimal(float(mean), 3) for mean in found.apart)
     say(tr("Mean cosine of different tokens in the same layer, from layer 0: {apart}", apart=apart))
+    _say_notes(found.notes)
 
 
 def _positions(options: argparse.Namespace) -> None:
@@ -177,6 +188,7 @@ def _terms(options: argparse.Namespace) -> None:
                 "lengths": {name: values.tolist() for name, values in lengths.items()},
                 "shares": {name: values.tolist() for name, values in shares.items()},
                 "values": {name: term.tolist() for name, term in found.values.items()},
+                "notes": list(map(str, found.notes)),
             }
         )
         return
@@ -186,3 +198,4 @@ def _terms(options: argparse.Namespace) -> None:
                        for place, token in enumerate(found.tokens)])  # fmt: skip
     say(tr("Lengths of the vectors, and what part of the sum each term makes up; --csv and --json "
            "have every component."))  # fmt: skip
+    _say_notes(found.notes)

@@ -9,7 +9,15 @@ from lmstudio.analysis.clusters import FEWEST, MOST
 from lmstudio.analysis.polysemy import Polysemy
 from lmstudio.analysis.sentence_similarity import SentenceSimilarity
 from lmstudio.analysis.sentence_vectors import POOLINGS
-from lmstudio.cli.shared import add_csv, add_verb, do, natural, open_workspace, positive
+from lmstudio.cli.shared import (
+    add_csv,
+    add_verb,
+    do,
+    do_each,
+    natural,
+    open_workspace,
+    positive,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
@@ -71,23 +79,25 @@ def _read_lines(path: Path) -> list[str]:
 # --- polysemy ------------------------------------------------------------------------------------
 
 
-def _polysemy(options: argparse.Namespace) -> None:
+def _polysemy(options: argparse.Namespace) -> int:
     with open_workspace(options, may_read=True) as ws:
         found = _occurrences(ws, options)
-        answers = [
-            do(polysemy.polysemy, ws, run, found.occurrences, options.groups)
-            for run in options.runs
-        ]
+        answers: list[Polysemy]
+        answers, code = do_each(
+            options.runs,
+            lambda run: do(polysemy.polysemy, ws, run, found.occurrences, options.groups),
+        )
     if options.csv:
         do(polysemy.save, found.occurrences, answers, options.csv)
     if options.json:
         say_json(polysemy.as_json(found, answers))
-        return
+        return code
     _print_layers(answers)
     say(tr("{shown} of {total} occurrences of {word}.", shown=count(len(found.occurrences)),
            total=count(found.total), word=found.word))  # fmt: skip
     for one in answers:
         _print_groups(found, one)
+    return code
 
 
 def _occurrences(ws: Workspace, options: argparse.Namespace) -> Found:
@@ -126,6 +136,8 @@ def _print_groups(found: Found, one: Polysemy) -> None:
 
 def _sentences(options: argparse.Namespace) -> None:
     texts = [*options.text, *(_read_lines(options.lines) if options.lines else [])]
+    if not texts:
+        raise AppError("Give the sentences with --text, or a file of them with --lines.")
     with open_workspace(options, may_read=True) as ws:
         answers = [
             do(sentences.similarity, ws, run, texts, options.pooling, options.drawn,
@@ -155,6 +167,8 @@ def _print_similarity(one: SentenceSimilarity) -> None:
                low=decimal(low, 3), high=decimal(high, 3)))  # fmt: skip
     if one.whitened:
         say(tr("Whitened; {kept} dimensions were kept.", kept=count(one.whitened)))
+    for note in one.notes:
+        say(str(note))
     for name, near in zip(names, one.nearest, strict=False):
         for text, cosine in zip(near.texts, near.cosines.tolist(), strict=True):
             print(f"{name}  {decimal(cosine, 3)}  {percent(one.share_below(cosine))}  {text}")

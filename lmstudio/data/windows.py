@@ -45,6 +45,12 @@ def half(window: int) -> int:
     return max(1, window // 2)
 
 
+def first_seen(size: int, window: int) -> int:
+    """Where the window begins in which evaluations would score what comes after `size` tokens."""
+    stride = half(window)
+    return max(0, -(-(size - window) // stride) * stride)
+
+
 class WindowBatches:
     """Training batches: windows side by side, in a new order each epoch, cut at other places.
 

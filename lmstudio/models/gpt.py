@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from lmstudio.data.batches import IGNORE, Batch
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.data.packing import Packing
-from lmstudio.data.windows import bounds_of, half, whole_windows
+from lmstudio.data.windows import bounds_of, first_seen, half, whole_windows
 from lmstudio.models import blocks, softmax, weights
 from lmstudio.models.attending import Attending
 from lmstudio.models.blocks import Block, Past
@@ -166,8 +166,7 @@ class GptModel(Attending, TransformerInput):
         One id more than the last time costs one step, until the window moves on.
         """
         ids = np.concatenate([[BOS], prefix]).astype(np.int64)
-        window, stride = self.module.config.window, half(self.module.config.window)
-        ids = ids[max(0, -(-(len(ids) - window) // stride) * stride) :]
+        ids = ids[first_seen(len(ids), self.module.config.window) :]
         ids[0] = BOS if ids[0] == EOS else ids[0]
         x = self._hidden_of_last(ids)
         matrix, offsets = self.module.head()

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from lmstudio.data.layout import BOS, EOS
-from lmstudio.data.windows import half
+from lmstudio.data.windows import first_seen, half
 from lmstudio.models.blocks import Past
 from lmstudio.models.reading import sentence_of
 
@@ -39,9 +39,7 @@ class GptReading:
         self._sentence = module.config.context == "sentence"
         self._window = module.config.window
         ids = [BOS, *(sentence_of(prefix) if self._sentence else map(int, prefix))]
-        stride = half(self._window)
-        first = max(0, -(-(len(ids) - self._window) // stride) * stride)
-        self._texts = [self._anew(ids[first:])]
+        self._texts = [self._anew(ids[first_seen(len(ids), self._window) :])]
 
     @torch.no_grad()
     def probs(self) -> np.ndarray:

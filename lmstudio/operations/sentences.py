@@ -42,6 +42,7 @@ def _as_json(one: SentenceSimilarity) -> Facts:
     low, high = one.usual
     return {
         "run": one.run, "pooling": one.pooling, "cosines": one.cosines.tolist(), "cut": one.cut,
+        "notes": list(map(str, one.notes)),
         "drawn": one.drawn, "whitened": one.whitened, "baseline": one.baseline,
         "baseline_low": low, "baseline_high": high, "random_pairs": len(one.random),
         "nearest": [

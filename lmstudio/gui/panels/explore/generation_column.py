@@ -191,7 +191,12 @@ def _told(token: Token, others: tuple[Candidate, ...]) -> str:
 
 
 def _ending(found: Generated, *, growing: bool) -> list[str]:
-    """How long the texts are, how fast they came, and how the first of them ended."""
+    """How long the texts are, how fast they came, and how the first of them ended.
+
+    Of a run that could not write, why.
+    """
+    if not found.texts:
+        return list(map(str, found.notes))
     text = found.texts[0]
     said = [
         tr("{count} tokens · {speed} a second", count=figures.count(found.written),
@@ -205,4 +210,4 @@ def _ending(found: Generated, *, growing: bool) -> list[str]:
     elif not growing:
         said.append(tr("ended by: {end} · ln p {log}", end=tr(ENDS[text.end]),
                        log=figures.decimal(text.log_p, 1)))  # fmt: skip
-    return said
+    return [*said, *map(str, found.notes)]

@@ -100,7 +100,7 @@ class ViewsCard(Card):
         view = self.shown
         self.fit_tools()
         self.stack.setCurrentWidget(view)
-        self.told.setText(view.line() if view.found is not None or not view.kind else "")
+        self._say_line(view.line() if view.found is not None or not view.kind else "")
 
     def say(self, text: str) -> None:
         """A sentence in its place."""
@@ -128,4 +128,9 @@ class ViewsCard(Card):
     @Slot(str)
     def _tell(self, line: str) -> None:
         if self.sender() is self.shown:
-            self.told.setText(line)
+            self._say_line(line)
+
+    def _say_line(self, line: str) -> None:
+        """What was computed; first, what of the sentence was not read."""
+        notes = map(str, getattr(self.shown.found, "notes", ()))
+        self.told.setText(" ".join([*notes, line]))
