@@ -11,6 +11,8 @@ from lmstudio.data.browse.concordance import Concordance, View
 from lmstudio.data.browse.search import Query
 from lmstudio.data.browse.uses import Occurrence, occurrences_of
 from lmstudio.data.browse.uses import typed as typed_in
+from lmstudio.data.layout import SPECIALS
+from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
@@ -25,6 +27,15 @@ MOST = 200
 """Occurrences that are drawn where nobody says how many."""
 
 _SEED = 1  # of the draw among what was typed
+_SIGNS = frozenset("人天水山花心手车头年国家书")  # nouns of one sign
+_GRAMMAR = (
+    "我们 你们 他们 她们 它们 自己 一个 这个 那个 什么 怎么 这样 那样 没有 不是 就是 可以 已经 "
+    "因为 所以 但是 如果 还是 或者 以及 其中 进行 通过 对于 由于 这些 那些 这里 那里 一些 一种 "
+    "两个 应当 不得 "
+    "their there these those which would could should about after before other where while"
+)
+"""Frequent words that mean little by themselves."""
+
 _WORDS = {"jieba", "whitespace", "given"}  # segmenters that cut into words
 
 
@@ -86,6 +97,28 @@ def of_word(
 def known_words(ws: Workspace, corpus: int | str) -> list[str]:
     """Words whose meanings are known: those that the sample corpora were written with."""
     return list(SENSES) if "oracle" in ws.corpus(corpus).facts else []
+
+
+def example(ws: Workspace, corpus: int | str, segmentation: int | str) -> str:
+    """A word to begin with: one whose meanings are known, or else a frequent one with content.
+
+    The first words of a list by frequency are grammar, so these and single signs are left out,
+    where there is anything else.
+    """
+    if known := known_words(ws, corpus):
+        return known[0]
+    row = ws.segmentation(segmentation)
+    vocabulary = Vocabulary.load(ws.segmentation_folder(row.id))
+    types, counts = vocabulary.types, vocabulary.counts
+    frequent = [types[n] for n in (-counts).argsort(kind="stable").tolist()
+                if n >= len(SPECIALS) and counts[n] > 1 and types[n].isalpha()]  # fmt: skip
+    content = (word for word in frequent if _has_content(word))
+    return next(content, frequent[0] if frequent else "")
+
+
+def _has_content(word: str) -> bool:
+    least = 2 if word[0] > "\u2e80" else 5  # letters of an alphabet say less
+    return word not in _GRAMMAR.split() and (len(word) >= least or word in _SIGNS)
 
 
 def polysemy(

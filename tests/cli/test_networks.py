@@ -91,6 +91,7 @@ def test_elmo_is_looked_at_from_both_ends(lm, tmp_path):
     seen = json.loads(lm("lens", "net", "我爱", "--side", "behind", "--json")[1])
     assert seen == found["behind"]
     assert "no transformer" in lm("input-sum", "net", "我爱")[2]
+    assert "--text, or a file of them with --lines" in lm("sentences", "net")[2]
 
 
 def test_how_far_back_a_model_sees(lm, tmp_path):

@@ -119,7 +119,8 @@ def test_rows_and_cells(panel, app_state, run, wait):
     assert signed(worth.change) in shown
     known = ask(app_state, run, attention.head_changes)
     loss = f"loss {decimal(known.loss, 3)} nats a token with all"
-    assert loss in panel.board.ranked.text() and panel.board.ranked.wordWrap()
+    assert loss in panel.board.ranked.text()
+    assert panel.board.ranked.wordWrap()
     assert sorted(panel.asking.changes, key=lambda one: -one.change) == known.sorted()
     assert [row.cells["change"].value for row in panel.board.changes.rows()] == [
         one.change for one in known.sorted()]  # fmt: skip

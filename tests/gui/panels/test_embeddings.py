@@ -216,6 +216,10 @@ def test_del_takes_a_word_out_of_the_matrix(panel, qtbot, app_state):
 def test_analogies_and_test_sets_are_scored(panel, app_state, run, tmp_path, qtbot):
     words = panel.map.found.words
     panel.words.tabs.segment("analogy").click()
+    analogy = panel.words.analogy
+    analogy.words.setText(words[0])
+    qtbot.keyClick(analogy.words, Qt.Key.Key_Return)
+    assert analogy._said.full_text() == "Type three words, with spaces between them."
     panel.words.analogy.words.setText(" ".join(words[:3]))
     qtbot.waitUntil(lambda: panel.words.analogy.found is not None, timeout=10000)
     known = embeddings.analogy(app_state.workspace, run.id, words[:3], job=Job())

@@ -45,6 +45,7 @@ class AnalogyPage(QWidget):
         for widget in (self.words, self.table, self._said):
             column.addWidget(widget, 1 if widget is self.table else 0)
         self.words.textChanged.connect(self._typed)
+        self.words.returnPressed.connect(self._ask_now)
         self._pause.timeout.connect(self.ask)
         self._asker.answered.connect(self._take)
         self._asker.failed.connect(self._fail)
@@ -57,6 +58,14 @@ class AnalogyPage(QWidget):
     @Slot()
     def _typed(self) -> None:
         self._pause.start()
+
+    @Slot()
+    def _ask_now(self) -> None:
+        """Enter: who has not typed three words is told so."""
+        self._pause.stop()
+        if len(self.words.text().split()) != 3:
+            self._said.setText(tr("Type three words, with spaces between them."))
+        self.ask()
 
     @Slot()
     def ask(self) -> None:
@@ -154,7 +163,8 @@ class SetPage(QWidget):
     @Slot(int, object)
     def _fail(self, run: int, error: AppError) -> None:
         name = next((one.name for one in self._runs if one.id == run), "")
-        self._said.setText(f"{name}: {error}")
+        said = [self._said.text(), f"{name}: {error}"]  # those of other runs too
+        self._said.setText("\n".join(filter(None, said)))
 
     @Slot()
     def _cancel(self) -> None:

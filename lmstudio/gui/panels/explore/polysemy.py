@@ -151,9 +151,10 @@ class PolysemyPanel(Panel):
         self._corpus = corpus_id
         known = polysemy.known_words(self.state.workspace, corpus_id)
         self.uses.show_words(known)
-        if known and not self.word.text():
+        cut = self.state.segmentation
+        if cut is not None and not self.word.text():
             with QSignalBlocker(self.word):
-                self.word.setText(known[0])
+                self.word.setText(polysemy.example(self.state.workspace, corpus_id, cut.id))
         self.look_up()
 
     @Slot()

@@ -80,13 +80,13 @@ def _title(name: str, layer: int) -> str:
 
 
 def curves(runs: Sequence[RunRow], answers: Mapping[int, Polysemy], measure: str) -> list[Series]:
-    """A measure by layer; 0 where all occurrences are one point, as in the look-up table."""
+    """A measure by layer; none where all occurrences are one point, as in the look-up table."""
     made, seen = [], Counter[str]()
     for run in runs:
         if run.id not in answers:
             continue
         layers = answers[run.id].layers
-        values = [0.0 if layer.groups < 2 else getattr(layer, measure) for layer in layers]
+        values = [np.nan if layer.groups < 2 else getattr(layer, measure) for layer in layers]
         y = np.array(values, np.float64)
         made.append(Series(run.id, run.name, np.arange(len(y), dtype=np.float64), y, run.model,
                            dash=seen[run.model], dots=True))  # fmt: skip
