@@ -13,7 +13,7 @@ from lmstudio.store.rows import FindingRow
 
 MOST_ROWS, MOST_FACTS = 200, 12  # that are shown; the CSV file has all
 _WIDTH = 300  # of one answer, at least
-_SHORT = 8  # characters of a text whose column need not grow
+_SHORT = 16  # characters of a text whose column need not grow
 _LEAST, _ALL = 120, 780  # of a column of texts; of all answers on the smallest screen
 _ROOM = 20  # of a cell, round its text
 
