@@ -56,6 +56,17 @@ def test_the_panel_shows_what_the_operation_finds(panel, runs):
     assert [row.cells["text"].value for row in rows] == near.texts
 
 
+def test_a_run_that_cannot_answer_is_named_whoever_answers_later(panel, runs, qtbot):
+    broken = runs.run("bert")
+    for path in runs.run_folder(broken.id).rglob("*.safetensors"):
+        path.write_bytes(b"damaged")
+    panel.text.setPlainText("\n".join(LINES[:2]))
+    settled(panel, qtbot)
+    panel._take(runs.run("lstm").id, panel.found[runs.run("lstm").id])
+    assert broken.id not in panel.found
+    assert "bert: " in panel._strip.text()
+
+
 def test_heat_is_the_rank_among_random_pairs(panel, runs):
     found = panel.found[runs.run("bert").id]
     square = next(one for one in panel.squares.squares() if one.title == "bert")
