@@ -96,6 +96,9 @@ def analogy(
     """What is to c as b is to a, for `words` a, b and c. AppError if one of them is not known."""
     vectors = word_vectors(asked, layer, words, job=job)
     if missing := [word for word in words if not _known(vectors, word)]:
+        if all(word in vectors.places for word in missing):
+            raise AppError("The vectors of these words are zero, so they point nowhere: {words}.",
+                           words=" ".join(missing))  # fmt: skip
         raise AppError("None of these is in the vocabulary: {words}.", words=" ".join(missing))
     places = np.array([[vectors.places[word] for word in words]])
     added, multiplied = (scores[0] for scores in _scores(vectors, places))

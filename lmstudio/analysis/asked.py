@@ -40,7 +40,7 @@ class Answering:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.vocabulary = Vocabulary.load(asked.segmentation_folder)
-        self.model: LanguageModel = load(asked.run_folder, asked.spec, self.rows)
+        self.model: LanguageModel = load(asked.run_folder, asked.spec, self.rows, asked.name)
 
     @property
     def rows(self) -> int:

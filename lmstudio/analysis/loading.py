@@ -2,20 +2,23 @@
 
 import importlib
 from pathlib import Path
+from typing import Any, cast
 
 from lmstudio.errors import AppError
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
 from lmstudio.models.base import LanguageModel
+from lmstudio.models.checkpoint_folder import WEIGHTS
 from lmstudio.models.registry import MODELS
 from lmstudio.training.fit_ngram import MODEL_FILE
 from lmstudio.training.spec import RunSpec
 
 
-def load(run_folder: Path, spec: RunSpec, rows: int) -> LanguageModel:
+def load(run_folder: Path, spec: RunSpec, rows: int, name: str = "") -> LanguageModel:
     """The trained model of a run; torch is imported only for neural ones.
 
-    AppError if its file is missing, damaged, or not of a vocabulary of `rows` ids.
+    AppError if its file is missing, damaged, or not of a vocabulary of `rows` ids, and for weights
+    that are no numbers; `name`: what the run is called, else its file is named.
     """
     info = MODELS[spec.model]
     if info.kind == "count":
@@ -24,7 +27,14 @@ def load(run_folder: Path, spec: RunSpec, rows: int) -> LanguageModel:
             raise AppError("{name} is of another vocabulary. Train again to replace it.",
                            name=MODEL_FILE)  # fmt: skip
         return model
-    return importlib.import_module(info.module).load(run_folder, spec.config, rows)
+    network: LanguageModel = importlib.import_module(info.module).load(
+        run_folder, spec.config, rows
+    )
+    for weights in cast(Any, network).module.parameters():
+        if not bool(weights.isfinite().all()):
+            raise AppError("The weights of {name} hold values that are no numbers. Train a new run "
+                           "to replace it.", name=name or WEIGHTS)  # fmt: skip
+    return network
 
 
 def load_checked(run_folder: Path, spec: RunSpec, rows: int, *, job: Job) -> LanguageModel:

@@ -14,6 +14,7 @@ from lmstudio.cli.shared import (
     add_text,
     add_verb,
     do,
+    do_each,
     joined,
     open_workspace,
     positive,
@@ -54,29 +55,33 @@ def add_verbs(verbs: Any) -> None:
     add_csv(verb)
 
 
-def _fill(options: argparse.Namespace) -> None:
+def _fill(options: argparse.Namespace) -> int:
     *runs, text = options.runs
     if not runs:
         raise AppError("Name at least one run, then a text.")
     question = fill.question(text, options.hide)
-    answers: dict[str, Answer] = {}
     alike: dict[str, FillerSimilarity] = {}
+
+    def ask(name: str) -> tuple[str, Answer]:
+        answer = do(fill.fill, ws, name, question, top=options.top, in_order=options.in_order)
+        if options.alike:
+            alike[name] = do(fill.similarity, ws, name, question, 0, tuple(options.alike))
+        return name, answer
+
     with open_workspace(options, may_read=True) as ws:
-        for name in dict.fromkeys(runs):
-            answers[name] = do(fill.fill, ws, name, question, top=options.top,
-                               in_order=options.in_order)  # fmt: skip
-            if options.alike:
-                alike[name] = do(fill.similarity, ws, name, question, 0, tuple(options.alike))
+        found, code = do_each(runs, ask)
+    answers = dict(found)
     if options.csv:
         do(fill.save_answers, question, answers, options.csv)
     if options.json:
         say_json([_as_json(name, answer, alike.get(name)) for name, answer in answers.items()])
-        return
+        return code
     for number in range(len(question.blanks)):
         _print_blank(question, number, answers)
     _print_texts(answers)
-    for name, found in alike.items():
-        _say_alike(name, found)
+    for name, likeness in alike.items():
+        _say_alike(name, likeness)
+    return code
 
 
 def _say_alike(name: str, found: FillerSimilarity) -> None:
@@ -84,6 +89,9 @@ def _say_alike(name: str, found: FillerSimilarity) -> None:
     cosines = "  ".join(decimal(value, _PLACES) for value in found.cosines)
     say(tr("{run}: cosine of {first} and {second} by layer, the table first: {cosines}",
            run=name, first=first, second=second, cosines=cosines))  # fmt: skip
+    if not any(found.known):
+        say(tr("{first} and {second} are both unknown to {run}: the cosine is that of the unknown "
+               "word with itself.", run=name, first=first, second=second))  # fmt: skip
 
 
 def _as_json(name: str, answer: Answer, alike: FillerSimilarity | None) -> dict[str, Any]:

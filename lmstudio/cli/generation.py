@@ -15,6 +15,7 @@ from lmstudio.cli.shared import (
     add_verb,
     config,
     do,
+    do_each,
     list_rows,
     open_workspace,
     positive,
@@ -72,17 +73,21 @@ def _question(options: argparse.Namespace) -> tuple[Sequence[str], str]:
 # --- next -----------------------------------------------------------------------------------------
 
 
-def _next(options: argparse.Namespace) -> None:
+def _next(options: argparse.Namespace) -> int:
     runs, text = _question(options)
     with open_workspace(options, may_read=True) as ws:
-        tables = [do(generation.next_table, ws, run, text, count=options.top) for run in runs]
+        tables: list[NextTable]
+        tables, code = do_each(
+            runs, lambda run: do(generation.next_table, ws, run, text, count=options.top)
+        )
     if options.csv:
         do(generation.save_next, tables, options.csv)
     if options.json:
         say_json([_with_notes(asdict(table), table.notes) for table in tables])
-        return
+        return code
     for table in tables:
         _print_table(table)
+    return code
 
 
 def _print_table(table: NextTable) -> None:
@@ -109,21 +114,27 @@ def _notes(table: NextTable) -> Iterable[str]:
 # --- generate -------------------------------------------------------------------------------------
 
 
-def _generate(options: argparse.Namespace) -> None:
+def _generate(options: argparse.Namespace) -> int:
     runs, text = _question(options)
     chosen = config(options, GenerationOptions)
     with open_workspace(options, may_read=True) as ws:
         if options.prompt:
             form = prompts.template(ws, options.prompt)
             text = filled(form.text, {"text": text, "question": options.question})
-        found = do(generation.generate, ws, runs, text, chosen)
+        found: list[Generated] = do(generation.generate, ws, runs, text, chosen)
+    silent = [one for one in found if not one.texts]
+    for one in silent:
+        say(tr("{run}: {error}", run=one.name, error=" ".join(map(str, one.notes))))
+    found = [one for one in found if one.texts]
+    code = 1 if silent else 0
     if options.csv:
         do(generation.save_generated, found, options.csv)
     if options.json:
         say_json([_json(one, text) for one in found])
-        return
+        return code
     for one in found:
         _print_generated(one, text, tokens=options.tokens)
+    return code
 
 
 def _json(one: Generated, text: str) -> dict[str, Any]:

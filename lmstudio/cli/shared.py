@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
-from lmstudio.errors import SpecError, WorkspaceError
+from lmstudio.errors import AppError, SpecError, WorkspaceError
 from lmstudio.messages import msg, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.options import Option, from_dict, options_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Verb = Callable[[argparse.Namespace], int | None]
 Arguments = argparse.ArgumentParser | argparse._ArgumentGroup  # what options are added to
 Field = tuple[DataclassField[Any], Option]  # of a config, as `options_of` gives it
+_Answer = TypeVar("_Answer")
 _Config = TypeVar("_Config", bound="DataclassInstance")
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
 _TOLD = (str, int, float)  # defaults that help tells
@@ -141,6 +142,31 @@ def open_workspace(
 def do(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Carry out an operation with a progress line."""
     return carry_out(TerminalJob(), function, *args, **kwargs)
+
+
+def do_each(names: Sequence[str], question: Callable[[str], _Answer]) -> tuple[list[_Answer], int]:
+    """What runs answer, those that can, and the exit code: 1 where one cannot.
+
+    Which one, and why, is told on stderr; AppError where none can.
+    """
+    answers: list[_Answer] = []
+    faults: dict[str, AppError] = {}
+    for name in dict.fromkeys(names):
+        try:
+            answers.append(question(name))
+        except AppError as error:
+            faults[name] = error
+    if faults and not answers:
+        *others, (_, last) = faults.items()
+        _say_faults([(name, error) for name, error in others if str(error) != str(last)])
+        raise last
+    _say_faults(faults.items())
+    return answers, 1 if faults else 0
+
+
+def _say_faults(faults: Iterable[tuple[str, AppError]]) -> None:
+    for name, error in faults:
+        say(tr("{run}: {error}", run=name, error=str(error)))
 
 
 def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str) -> None:

@@ -16,7 +16,7 @@ from lmstudio.analysis.surprisal_figures import (
     ranks,
     word_bits,
 )
-from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
+from lmstudio.cli.shared import add_csv, add_verb, do, do_each, open_workspace
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, duration
@@ -68,10 +68,10 @@ def add_verbs(verbs: Any) -> None:
     add_csv(verb)
 
 
-def _score(options: argparse.Namespace) -> None:
+def _score(options: argparse.Namespace) -> int:
     if options.file:
         _score_file(options)
-        return
+        return 0
     *named, text = options.runs
     runs = list(dict.fromkeys(named))  # each once
     if not runs:
@@ -80,13 +80,15 @@ def _score(options: argparse.Namespace) -> None:
         if options.variants:
             text = _with_variants(ws, runs, text, options.words)
         words = options.words if options.words != "auto" else surprisal.common_words(ws, runs)
-        found = [do(surprisal.score, ws, run, text, words=words) for run in runs]
+        found: list[Surprisals]
+        found, code = do_each(runs, lambda run: do(surprisal.score, ws, run, text, words=words))
     if options.csv:
         do(_SAVES.get(options.by, surprisal.save_tokens), found, options.csv)
     if options.json:
         say_json([_json(one) for one in found])
     else:
         _print(found, options.by)
+    return code
 
 
 def _with_variants(ws: Workspace, runs: Sequence[str], text: str, words: str) -> str:

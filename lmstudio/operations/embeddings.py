@@ -20,6 +20,7 @@ from lmstudio.figures import count, decimal, percent
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
+from lmstudio.models.capabilities import reason
 from lmstudio.operations import word_classes
 from lmstudio.operations.asked import asked
 from lmstudio.store.rows import RunRow
@@ -114,8 +115,10 @@ def map_words(
 
 def film(ws: Workspace, run: int | str, *, job: Job) -> Film:
     """How the map of the most frequent words came about in training; empty where nothing was
-    kept."""
+    kept. AppError for a run without vectors."""
     row = ws.run(run)
+    if why := reason(row.model, "table"):
+        raise AppError("{name} cannot answer this: {reason}.", name=row.name, reason=why)
     return job.call(films.film, ws.segmentation_folder(row.segmentation_id), ws.run_folder(row.id))
 
 

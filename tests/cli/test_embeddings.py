@@ -119,3 +119,9 @@ def test_maps_and_films_are_written(lm, tmp_path):
     assert film["steps"] == [0, 2, 4]
     assert np.shape(film["places"]) == (3, len(film["words"]), 2)
     assert len(rows(csv)) == 1 + 3 * len(film["words"])
+
+
+def test_counting_models_have_no_film(lm):
+    assert lm("train", "c", "--order", 2, "--name", "counted")[0] == 0
+    code, _, told = lm("map", "counted", "--film")
+    assert (code, "it has no vectors" in told) == (1, True)

@@ -121,3 +121,26 @@ def test_a_question_keeps_nobody_from_writing(folder, run, monkeypatch):
     code, _, error = run("three", "小河边有[MASK]树。")
     assert code == 1
     assert "That was the question." in error
+
+
+def test_two_unknown_words_are_told_to_be_one(run):
+    code, _, err = run("bert", "小河边有[MASK]。", "--alike", "龘", "靐")
+    assert code == 0
+    assert "both unknown to bert" in err
+
+
+def test_one_damaged_run_does_not_silence_the_others(run, monkeypatch):
+    filled = fill.fill
+
+    def damaged(ws, name, *args, **kwargs):
+        if name == "bert":
+            raise AppError("It is damaged.")
+        return filled(ws, name, *args, **kwargs)
+
+    monkeypatch.setattr(fill, "fill", damaged)
+    code, out, err = run("bert", "three", "小河边有[MASK]。", "--json")
+    assert code == 1
+    assert [entry["run"] for entry in json.loads(out)] == ["three"]
+    assert "bert: It is damaged." in err
+    code, out, err = run("bert", "小河边有[MASK]。")
+    assert (code, out) == (1, "")

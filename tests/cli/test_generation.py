@@ -88,3 +88,13 @@ def test_prompts_are_kept_used_and_forgotten(lm):
 
 def test_a_text_without_runs_is_refused(lm):
     assert "at least one run" in lm("next", "他")[2]
+
+
+def test_one_damaged_run_does_not_silence_the_others(lm, tmp_path):
+    first = min((tmp_path / "w" / "runs").glob("*/model.ngram"))
+    first.write_bytes(b"no model")
+    for words in (("next",), ("generate",), ("score",)):
+        code, out, told = lm(*words, "n2", "n3", "北京", "--json")
+        assert code == 1
+        assert len(json.loads(out)) == 1, words
+        assert "n2: " in told

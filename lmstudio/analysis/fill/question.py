@@ -52,8 +52,13 @@ class Question:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """What `to_json` gave."""
-        return cls.of(data["text"], [(start, end) for start, end in data["blanks"]])
+        """What `to_json` gave, or somebody wrote; AppError where it is none of that."""
+        text, spans = data.get("text"), data.get("blanks", ())
+        if not isinstance(text, str):
+            raise AppError("The text of a question is no text.")
+        if not isinstance(spans, list | tuple) or not all(_is_span(span, text) for span in spans):
+            raise AppError("Blanks are pairs of start and end within the text, such as [[0, 2]].")
+        return cls.of(text, [(start, end) for start, end in spans])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -103,6 +108,14 @@ def words_in(text: str, words: Sequence[str]) -> list[Span]:
                            word=word)  # fmt: skip
         found.append((start, start + len(word)))
     return found
+
+
+def _is_span(span: object, text: str) -> bool:
+    """Whether it is a pair of whole numbers that marks some of a text."""
+    if not isinstance(span, list | tuple) or len(span) != 2:
+        return False
+    start, end = span
+    return type(start) is type(end) is int and 0 <= start < end <= len(text)
 
 
 def _trimmed(text: str, span: Span) -> Span:

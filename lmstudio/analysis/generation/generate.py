@@ -17,7 +17,7 @@ from lmstudio.analysis.generation.options import GenerationOptions
 from lmstudio.analysis.generation.prompt import line_after, read_prompt
 from lmstudio.analysis.generation.sampled_texts import SampledTexts
 from lmstudio.analysis.generation.token import Continuation
-from lmstudio.errors import Cancelled
+from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.base import WritingModel
@@ -71,25 +71,38 @@ def generate(
 ) -> list[Generated]:
     """What each run writes after `prompt`, in their order; Job.partial is the end of each text.
 
-    If the job is stopped, what was written until then.
+    If the job is stopped, what was written until then. A run that cannot write has no texts and
+    says why in its notes; AppError where none can.
     """
-    writers: list[_Writer] = []
+    writers: list[_Writer | _Silent] = []
+    fault: AppError | None = None
     try:
         for start in starts:
             job.tick(0, options.length, Message("Opening {name}", {"name": start.asked.name}))
-            writers.append(_Writer(start, prompt, options, job))
-        _write(writers, options, job)
+            try:
+                writers.append(_Writer(start, prompt, options, job))
+            except AppError as error:
+                fault = error
+                writers.append(_Silent(start.asked.name, error.message))
+        able = [writer for writer in writers if isinstance(writer, _Writer)]
+        if fault and not able:
+            raise fault
+        _write(able, writers, options, job)
     except Cancelled:
         if not any(writer.begun for writer in writers):
             raise
-        return [writer.result(stopped=not writer.texts.done) for writer in writers]
+        return [writer.result(stopped=True) for writer in writers]
     return [writer.result() for writer in writers]
 
 
-def _write(writers: Sequence["_Writer"], options: GenerationOptions, job: Job) -> None:
+def _write(
+    able: Sequence["_Writer"], writers: Sequence["_Writer | _Silent"], options: GenerationOptions,
+    job: Job,
+) -> None:  # fmt: skip
+    """Let those who are `able` write; all `writers` are shown."""
     shown = time.monotonic()
     step = 0
-    while going := [writer for writer in writers if not writer.texts.done]:
+    while going := [writer for writer in able if not writer.texts.done]:
         for writer in going:
             writer.step()
             job.check()
@@ -127,5 +140,19 @@ class _Writer:
         """What it has written until now."""
         texts = tuple(self.texts.texts(whole=whole))
         return Generated(
-            self._name, self._prompt, texts, self.texts.written, self._seconds, self._notes, stopped
-        )
+            self._name, self._prompt, texts, self.texts.written, self._seconds, self._notes,
+            stopped and not self.texts.done,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Silent:
+    """A run that cannot write."""
+
+    name: str
+    why: Message
+    begun: bool = False
+
+    def result(self, *, whole: bool = True, stopped: bool = False) -> Generated:
+        """Nothing, and why."""
+        return Generated(self.name, (), (), 0, 0.0, (self.why,))

@@ -54,3 +54,15 @@ def test_words_are_found_one_after_another():
     assert words_in("来了又来", ["来", "来", "了"]) == [(0, 1), (3, 4), (1, 2)]
     with pytest.raises(AppError, match="来"):
         words_in("来了", ["来", "来"])
+
+
+@pytest.mark.parametrize("data", [
+    {}, {"text": None}, {"text": 3}, {"text": "小猫", "blanks": "x"},
+    {"text": "小猫", "blanks": None},
+    {"text": "小猫", "blanks": [[9, 99]]}, {"text": "小猫", "blanks": [[-1, 1]]},
+    {"text": "小猫", "blanks": [[1, 1]]}, {"text": "小猫", "blanks": [[0, "1"]]},
+    {"text": "小猫", "blanks": [[0, 1, 2]]}, {"text": "小猫", "blanks": [[False, True]]},
+])  # fmt: skip
+def test_what_is_no_question_is_refused(data):
+    with pytest.raises(AppError):
+        Question.from_json(data)

@@ -69,6 +69,16 @@ def test_next_tokens_are_those_of_the_operation(panel, app_state, runs):
     assert {column.bars.scale for column in panel.columns.values()} == {largest}
 
 
+def test_a_damaged_model_says_so_in_its_column_and_the_others_write(panel, app_state, runs, qtbot):
+    folder = app_state.workspace.run_folder(app_state.workspace.run(runs[0]).id)
+    (folder / "model.ngram").write_bytes(b"no model")
+    write(panel, qtbot, length=5)
+    first, *others = panel.columns.values()
+    assert "model.ngram" in first.ended.text()
+    assert not first.text.texts()
+    assert all(column.text.texts() for column in others)
+
+
 def test_they_follow_the_typing_and_a_click_adds_one(panel, app_state, qtbot):
     panel.prompt.setPlainText("山边有水，")
     assert app_state.sentence == "山边有水，"

@@ -101,4 +101,5 @@ class GenerationColumns(QWidget):
 
     def texts(self) -> list[Generated]:
         """The texts that are shown."""
-        return [column.found for column in self.by_run.values() if column.found is not None]
+        found = (column.found for column in self.by_run.values())
+        return [one for one in found if one is not None and one.texts]
