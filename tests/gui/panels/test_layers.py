@@ -164,6 +164,15 @@ def test_what_cannot_be_asked_is_said(open_panel, qtbot):
     assert panel.card.stack.currentWidget() is panel.shown
 
 
+def test_case_h3_what_is_not_read_is_said_first(open_panel, qtbot):
+    panel = open_panel("lstm")
+    panel.text.setText("我" * 230)
+    panel.ask()
+    view = show(panel, "lens", qtbot)
+    line = panel.card.told.full_text()
+    assert line == f"Only the first 200 of 230 tokens are read. {view.line()}"
+
+
 def test_the_token_stays_chosen_in_another_view_and_arrows_move_it(open_panel, qtbot):
     panel = open_panel("gpt")
     view = show(panel, "lens", qtbot)
