@@ -66,6 +66,14 @@ def test_one_question_is_answered_by_both_formulas(tmp_path):
         analogy(asked, ("a", "x", "y"), job=Job())
 
 
+def test_words_whose_vectors_are_zero_are_told_so(monkeypatch):
+    table = TABLE.copy()
+    table[5] = 0
+    monkeypatch.setattr(analogies, "word_vectors", lambda *_, **__: WordVectors.of(WORDS, table))
+    with pytest.raises(AppError, match="are zero, so they point nowhere: w5"):
+        analogy(None, ("w0", "w1", "w5"), job=Job())
+
+
 def test_case_ca8_is_read_in_its_format(tmp_path):
     file = tmp_path / "ca8.txt"
     file.write_text(": A\r\na b c d\r\na b c e\r\n: geography\r\nb c d e\r\n\r\n", encoding="utf-8")
