@@ -140,6 +140,6 @@ def test_every_kind_names_an_operation():
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_it_fits_the_smallest_screen(app_state, cut, language):
+def test_it_fits_the_smallest_screen(app_state, shown, cut, language):
     messages.use(language)
-    assert_fits(FindingsPanel(app_state))
+    assert_fits(shown(FindingsPanel(app_state)))

@@ -70,6 +70,6 @@ def test_without_networks_it_leads_to_training(app_state, cut, shown, qtbot):
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_it_fits_the_smallest_screen(app_state, cut, language):
+def test_it_fits_the_smallest_screen(app_state, shown, cut, language):
     messages.use(language)
-    assert_fits(ReplayPanel(app_state))
+    assert_fits(shown(ReplayPanel(app_state)))

@@ -83,6 +83,6 @@ def test_without_runs_it_leads_to_training(app_state, shown, qtbot):
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_it_fits_the_smallest_screen(app_state, cut, language):
+def test_it_fits_the_smallest_screen(app_state, shown, cut, language):
     messages.use(language)
-    assert_fits(ScalingPanel(app_state))
+    assert_fits(shown(ScalingPanel(app_state)))
