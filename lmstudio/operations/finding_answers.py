@@ -42,9 +42,9 @@ def _sentence(answer: Answer) -> AnswerTable:
             rows.append([one["text"], one["bits_per_character"], one["perplexity"], one["bits"],
                          one["spelling_bits"], one["unknown"], tr(KIND_NAMES[kind])])  # type: ignore[index]  # fmt: skip
     if len(rows) == 1:  # the question tells the sentence
-        *figures, kind = rows[0][1:]
+        *figures, way = rows[0][1:]
         facts = dict(zip(columns[1:], figures, strict=True))
-        return AnswerTable(facts if set(answer) == {"chain"} else facts | {tr("Figures"): kind},
+        return AnswerTable(facts if set(answer) == {"chain"} else facts | {tr("Figures"): way},
                            [], [])  # fmt: skip
     if set(answer) == {"chain"}:  # there is only one way to read it
         return AnswerTable({}, columns, [row[:-1] for row in rows])

@@ -222,7 +222,6 @@ def test_later_pieces_of_a_word_are_hidden_too():
     assert found[[1, 4]] == pytest.approx(model.logprobs(sentence(*words))[[1, 4]], abs=1e-5)
 
 
-
 def test_what_comes_next_is_not_known():
     assert np.isnan(BertModel(stirred()).next_probs(np.array([3]))).all()
 
