@@ -62,6 +62,8 @@ class ComparedRuns(QWidget):
 
     def chosen(self) -> Chosen:
         """Which of them can be set against each other, and why others cannot."""
+        if not self._ids:  # perhaps without a workspace
+            return comparison.Chosen([], {})
         return comparison.choose(self._state.workspace, self._ids)
 
     def set_ids(self, ids: list[int]) -> None:
@@ -92,8 +94,9 @@ class ComparedRuns(QWidget):
 
     def _best(self) -> list[int]:
         """The runs on the axis, fewest bits per character first."""
-        ws, found = self._state.workspace, []
-        for run in self.known():
+        found = []
+        for run in self.known():  # none without a workspace
+            ws = self._state.workspace
             if not own_axis(run, ws.segmentation(run.segmentation_id)):
                 figures = ws.evaluation(run.id, "valid") or {}
                 found.append((figures.get("bits_per_character", float("inf")), run.id))
