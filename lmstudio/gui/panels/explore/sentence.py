@@ -235,7 +235,8 @@ class SentencePanel(Panel):
         sentence = reading.sentence(line) if reading else None
         if reading is None or sentence is None:
             self._chain.setText("")
-            self._said.setText("")
+            waiting = self._many.busy and not self.problems
+            self._said.setText(tr("Asking the model…") if waiting else "")
             return
         self._chain.setText(texts.chain(sentence, reading.kind))
         self._card.row.set_note(tr(surprisal.FORMULAS[reading.kind]))
