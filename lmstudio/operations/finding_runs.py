@@ -40,7 +40,7 @@ def why_not(ws: Workspace, row: FindingRow, run: RunRow) -> str:
         if corpora and ws.segmentation(run.segmentation_id).corpus_id not in corpora:
             return tr("it was trained on another corpus")
         return str(_not_comparable(ws, row, run) or "") if row.kind == "compare" else ""
-    except AppError as error:  # what the question names was deleted
+    except AppError as error:  # what the question names was deleted, or it names nothing
         return str(error)
 
 
@@ -48,7 +48,7 @@ def _corpora(ws: Workspace, row: FindingRow) -> set[int]:
     """Where the question belongs: the corpora of what it names, or else of who has answered."""
     words = row.question.get("words", "auto")
     if row.kind == "compare":
-        cuts = {ws.run(row.question["base"]).segmentation_id}
+        cuts = {ws.run(row.question.get("base", 0)).segmentation_id}
     elif isinstance(words, str) and words not in _WORDS:
         cuts = {ws.segmentation(words).id}
     else:
@@ -57,7 +57,7 @@ def _corpora(ws: Workspace, row: FindingRow) -> set[int]:
 
 
 def _not_comparable(ws: Workspace, row: FindingRow, run: RunRow) -> Message | None:
-    base = ws.run(row.question["base"])
+    base = ws.run(row.question.get("base", 0))
     if base.id == run.id:
         return Message("it is the base itself")
     return next(iter(comparison.choose(ws, [base.id, run.id]).left_out.values()), None)

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.operations.changes import Changes
 from tests.gui.panels import run_workspace
 
@@ -39,3 +40,19 @@ def shown(qtbot):
         return panel
 
     return show
+
+
+@pytest.fixture
+def full(app_state, cut, shown):
+    """The panel over two counted runs and two networks; runs by name."""
+    ws = app_state.workspace
+    ids = {
+        "1": run_workspace.counted(ws, cut, 1),
+        "ML": run_workspace.counted(ws, cut, 5, "maximum-likelihood"),
+        "LSTM": run_workspace.made_up(ws, cut, "LSTM 2×256", best=1.0),
+        "stopped": run_workspace.made_up(ws, cut, "LSTM 1×128", best=1.2, state="stopped"),
+    }
+    app_state.apply(Changes(runs=True))
+    panel = shown(CurvesPanel(app_state))
+    panel.ids = ids
+    return panel
