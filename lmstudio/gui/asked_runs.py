@@ -8,6 +8,8 @@ from lmstudio.store.workspace import Workspace
 
 MOST = 5
 """Runs that are asked where nobody chose."""
+FIRST = ("ngram", "lstm", "elmo", "gpt", "bert")
+"""The families that they are of, as long as there are such."""
 
 
 class AskedRuns(QObject):
@@ -32,10 +34,12 @@ class AskedRuns(QObject):
         return sorted(found, key=lambda run: order.index(run.model))
 
     def shown(self, ws: Workspace, corpus_id: int) -> list[RunRow]:
-        """Those in the row: the newest of each family where none was chosen."""
+        """Those in the row: the newest of some families where none was chosen."""
         known = self.known(ws, corpus_id)
         chosen = [run for run in known if run.id in self._shown]
-        return chosen or list({run.model: run for run in known}.values())[-MOST:]
+        newest = {run.model: run for run in known}
+        families = sorted(newest, key=lambda model: model not in FIRST)[:MOST]
+        return chosen or [run for model, run in newest.items() if model in families]
 
     def is_on(self, run_id: int) -> bool:
         """It is asked where it stands in the row."""

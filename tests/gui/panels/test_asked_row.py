@@ -1,13 +1,18 @@
 """The chips of the models that are asked: who can answer, who is asked, all panels alike."""
 
+from dataclasses import replace
+
 import pytest
 
+from lmstudio.gui.asked_runs import AskedRuns
 from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.jobs import Job
+from lmstudio.models.registry import MODELS
 from lmstudio.operations import training
 from lmstudio.operations.changes import Changes
 from lmstudio.training.spec import RunSpec
+from tests.gui.panels import run_workspace
 
 
 @pytest.fixture
@@ -28,6 +33,17 @@ def asked(row) -> list[int]:
 def test_the_newest_of_each_family_is_asked(app_state, runs, shown):
     row = shown(AskedRow(app_state, "score"))
     assert asked(row) == [runs[1], runs[2]]
+
+
+def test_an_ngram_is_asked_beside_many_networks(app_state, cut, monkeypatch):
+    made = [replace(app_state.workspace.run(run_workspace.counted(app_state.workspace, cut, 1)),
+                    id=number, model=model) for number, model in enumerate(MODELS)]  # fmt: skip
+    monkeypatch.setattr(AskedRuns, "known", lambda *_: made)
+    found = app_state.asked.shown(app_state.workspace, app_state.corpus.id)
+    assert [run.model for run in found] == ["ngram", "lstm", "elmo", "gpt", "bert"]
+    monkeypatch.setattr(AskedRuns, "known", lambda *_: made[:6])
+    found = app_state.asked.shown(app_state.workspace, app_state.corpus.id)
+    assert [run.model for run in found] == ["ngram", "class-ngram", "ffnn", "rnn", "lstm"]
 
 
 def test_who_cannot_answer_says_why(app_state, runs, shown):

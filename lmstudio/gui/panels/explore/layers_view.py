@@ -1,5 +1,6 @@
 """LayerView: one way to look into a network, of those that the panel of layers chooses from."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -63,21 +64,21 @@ class LayerView(QWidget):
         self.found = found
         self.redraw()
 
+    @abstractmethod
     def redraw(self) -> None:
         """Draw anew, after another choice."""
-        raise NotImplementedError
 
     def redraw_choice(self) -> None:
         """Draw what depends on the place and the layer that are chosen."""
         self.redraw()
 
+    @abstractmethod
     def line(self) -> str:
         """What was computed, in one line with its formula."""
-        raise NotImplementedError
 
+    @abstractmethod
     def picture(self) -> Plot | Drawing:
         """What is exported as a picture."""
-        raise NotImplementedError
 
     def caption(self) -> str:
         """What is chosen, for the title of a picture."""
