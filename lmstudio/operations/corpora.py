@@ -164,7 +164,7 @@ def delete(ws: Workspace, corpus: int | str, *, job: Job) -> Changes:
     job.check()
     row = ws.corpus(corpus)
     for cut in ws.segmentations(row.id):
-        check_idle(ws.runs(cut.id))
+        check_idle(ws.runs(cut.id, tuned=True))
     ws.delete("corpus", row.id)
     return Changes(corpora=True, segmentations=True, runs=True)
 

@@ -164,7 +164,7 @@ def rename(ws: Workspace, segmentation: int | str, name: str) -> Changes:
 def delete(ws: Workspace, segmentation: int | str) -> Changes:
     """Delete a segmentation and the runs on it; AppError while one is trained."""
     row = ws.segmentation(segmentation)
-    check_idle(ws.runs(row.id))
+    check_idle(ws.runs(row.id, tuned=True))
     ws.delete("segmentation", row.id)
     return Changes(segmentations=True, runs=True)
 

@@ -125,4 +125,23 @@ create table tag (
 ) without rowid
 """
 
-MIGRATIONS = (m001_initial, m002_sources, m003_lineage, m004_findings)
+
+def m005_tasks(db: sqlite3.Connection) -> None:
+    """Labelled examples are kept as tasks; a run may be one that was fine-tuned for a task."""
+    for statement in _TASKS.split(";"):
+        db.execute(statement)
+    db.execute(
+        "create trigger task_tags after delete on task begin "
+        "delete from tag where noun = 'task' and row_id = old.id; end"
+    )
+
+
+_TASKS = """
+create table task (
+    id integer primary key, name text not null unique, created text not null, kind text not null,
+    facts text not null
+);
+alter table run add column task integer references task (id) on delete cascade
+"""
+
+MIGRATIONS = (m001_initial, m002_sources, m003_lineage, m004_findings, m005_tasks)

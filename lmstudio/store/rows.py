@@ -11,7 +11,7 @@ RunState = Literal["queued", "running", "done", "stopped", "interrupted", "faile
 Facts = dict[str, Any]  # measured by the layer that made the thing; JSON in the database
 
 _Row = TypeVar("_Row", "CorpusRow", "SourceRow", "DocumentRow", "SegmentationRow", "RunRow",
-               "FindingRow")  # fmt: skip
+               "FindingRow", "TaskRow")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,7 @@ class RunRow:
     note: str = ""  # what the user wrote of it
     parent: int | None = None  # the run whose weights it began with
     sweep: str = ""  # the name that runs over one setting share
+    task: int | None = None  # the task it was fine-tuned for; `parent` is its encoder
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,17 @@ class FindingRow:
     created: str
     question: Facts
     answers: Facts  # by the name of the run that gave it
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """Labelled examples to fine-tune with; see `data.labelled`. `facts`: `operations.tasks`."""
+
+    id: int
+    name: str
+    created: str
+    kind: str  # of training.task_config.KINDS
+    facts: Facts = field(default_factory=dict)
 
 
 class RunChanges(TypedDict, total=False):

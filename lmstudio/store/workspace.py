@@ -1,10 +1,9 @@
-"""A workspace folder: workspace.db and, beside it, corpora/, segmentations/ and runs/."""
+"""A workspace folder: workspace.db and, beside it, corpora/, segmentations/, runs/ and tasks/."""
 
 import json
 import shutil
 import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, Unpack
@@ -13,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.messages import msg
-from lmstudio.store import names
+from lmstudio.store import leftovers, names
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -24,10 +23,12 @@ from lmstudio.store.rows import (
     RunRow,
     SegmentationRow,
     SourceRow,
+    TaskRow,
     read,
 )  # fmt: skip
 
-BULK = ("corpora", "segmentations", "runs")  # folders of files beside the database
+BULK = {"corpus": "corpora", "segmentation": "segmentations", "run": "runs", "task": "tasks"}
+"""Nouns that have folders of files beside the database, and where."""
 
 
 class Workspace:
@@ -51,11 +52,11 @@ class Workspace:
         self._deleted: dict[str, int] = {}  # noun -> an id that is not given again
         if not read_only:
             self._mark_interrupted()
-            self._sweep()
+            leftovers.sweep(self.folder / name for name in BULK.values())
 
     def _refuse_lost(self, database: Path) -> None:
         """Bulk files without a database are no new workspace: opening it would forget them."""
-        kept = any(any(self.folder.glob(f"{name}/*")) for name in BULK)
+        kept = any(any(self.folder.glob(f"{name}/*")) for name in BULK.values())
         if kept and not (database.exists() and database.stat().st_size):
             raise WorkspaceError(
                 "{path} is missing or empty, though there are files of a workspace beside it. Put "
@@ -107,6 +108,10 @@ class Workspace:
     def run_folder(self, run_id: int) -> Path:
         """Where a run keeps its spec, model, checkpoints and log."""
         return self.folder / "runs" / str(run_id)
+
+    def task_folder(self, task_id: int) -> Path:
+        """Where a task keeps its examples; see `data.labelled`."""
+        return self.folder / "tasks" / str(task_id)
 
     # corpora
 
@@ -212,27 +217,39 @@ class Workspace:
 
     # runs
 
-    def runs(self, segmentation_id: int | None = None) -> list[RunRow]:
-        """All runs, or those on one segmentation, oldest first."""
-        sql = "select * from run where ? is null or segmentation_id = ? order by id"
-        return [read(RunRow, row) for row in self.db.rows(sql, segmentation_id, segmentation_id)]
+    def runs(self, segmentation_id: int | None = None, *, tuned: bool = False) -> list[RunRow]:
+        """All language models, or those on one segmentation, oldest first.
+
+        With `tuned`, those that are fine-tuned for a task too.
+        """
+        sql = (
+            "select * from run where (? or task is null) and "
+            "(? is null or segmentation_id = ?) order by id"
+        )
+        rows = self.db.rows(sql, tuned, segmentation_id, segmentation_id)
+        return [read(RunRow, row) for row in rows]
+
+    def tuned_runs(self, task_id: int | None = None) -> list[RunRow]:
+        """All runs that are fine-tuned for a task, or those for one task, oldest first."""
+        sql = "select * from run where task is not null and (? is null or task = ?) order by id"
+        return [read(RunRow, row) for row in self.db.rows(sql, task_id, task_id)]
 
     def run(self, key: int | str) -> RunRow:
-        """One run, by id or name."""
+        """One run, by id or name, fine-tuned or not."""
         missing = msg("There is no run named {name}. There are: {known}.")
         return read(RunRow, self._find("run", key, missing))
 
     def add_run(
         self, segmentation_id: int, name: str, model: str, spec: Facts, *,
-        parent: int | None = None, sweep: str = "",
+        parent: int | None = None, sweep: str = "", task: int | None = None,
     ) -> RunRow:  # fmt: skip
         """Add a run in the state "queued"."""
         run_id = self.next_id("run")
         with self.db.transaction() as db:
             db.execute(
-                "insert into run values (?, ?, ?, ?, ?, ?, 'queued', '', null, 0, 0, '{}', '', ?, "
-                "?)",
-                (run_id, segmentation_id, name, _now(), model, _json(spec), parent, sweep),
+                "insert into run values (?, ?, ?, ?, ?, ?, 'queued', '', null, 0, 0, '{}', '', "
+                "?, ?, ?)",
+                (run_id, segmentation_id, name, _now(), model, _json(spec), parent, sweep, task),
             )
         return self.run(run_id)
 
@@ -256,10 +273,8 @@ class Workspace:
     def metrics(self, run_id: int, name: str) -> list[tuple[int, float, float]]:
         """The curve `name` of a run as (step, seconds, value); NaN was stored as null."""
         sql = "select step, seconds, value from metric where run_id = ? and name = ? order by step"
-        nan = float("nan")
-        return [
-            (r[0], r[1], nan if r[2] is None else r[2]) for r in self.db.rows(sql, run_id, name)
-        ]
+        nan, rows = float("nan"), self.db.rows(sql, run_id, name)
+        return [(r[0], r[1], nan if r[2] is None else r[2]) for r in rows]
 
     def metric_names(self, run_id: int) -> list[str]:
         """What a run has curves of, in alphabetical order."""
@@ -280,15 +295,32 @@ class Workspace:
 
     def evaluation(self, run_id: int, part: Part) -> Facts | None:
         """The figures of a run on a part, if they were ever computed."""
-        row = self.db.row(
-            "select figures from evaluation where run_id = ? and part = ?", run_id, part
-        )
+        sql = "select figures from evaluation where run_id = ? and part = ?"
+        row = self.db.row(sql, run_id, part)
         return json.loads(row[0]) if row else None
 
     def drop_evaluations(self, run_id: int) -> None:
         """Forget the figures of a run."""
         with self.db.transaction() as db:
             db.execute("delete from evaluation where run_id = ?", (run_id,))
+
+    # tasks
+
+    def tasks(self) -> list[TaskRow]:
+        """All tasks, oldest first."""
+        return [read(TaskRow, row) for row in self.db.rows("select * from task order by id")]
+
+    def task(self, key: int | str) -> TaskRow:
+        """One task, by id or name."""
+        missing = msg("There is no task named {name}. There are: {known}.")
+        return read(TaskRow, self._find("task", key, missing))
+
+    def add_task(self, row: TaskRow) -> TaskRow:
+        """Add a task; `row.id` as `next_id` gave it."""
+        values = (row.id, row.name, _now(), row.kind, _json(row.facts))
+        with self.db.transaction() as db:
+            db.execute("insert into task values (?, ?, ?, ?, ?)", values)
+        return self.task(row.id)
 
     # all nouns
 
@@ -298,8 +330,7 @@ class Workspace:
         Others keep what they know of a row by its id.
         """
         number = self._newest(table) + 1
-        folder = {"corpus": "corpora", "segmentation": "segmentations", "run": "runs"}[table]
-        while (self.folder / folder / str(number)).exists():
+        while (self.folder / BULK[table] / str(number)).exists():
             number += 1
         return number
 
@@ -308,7 +339,7 @@ class Workspace:
         return max(row[0] if row else 0, self._deleted.get(table, 0))
 
     def rename(self, table: str, row_id: int, name: str) -> None:
-        """Give a corpus, segmentation or run another name that is still free."""
+        """Give a corpus, segmentation, run or task another name that is still free."""
         self.check_name(table, name)
         with self.db.transaction() as db:
             db.execute(f"update {table} set name = ? where id = ?", (name, row_id))
@@ -326,7 +357,7 @@ class Workspace:
     def delete(self, table: str, row_id: int) -> None:
         """Delete a row, all rows that belong to it, and their folders."""
         folders = self._folders_of(table, row_id)
-        self._deleted = {noun: self._newest(noun) for noun in ("corpus", "segmentation", "run")}
+        self._deleted = {noun: self._newest(noun) for noun in BULK}
         with self.db.transaction() as db:
             db.execute(f"delete from {table} where id = ?", (row_id,))
         for folder in folders:
@@ -335,9 +366,11 @@ class Workspace:
     def _folders_of(self, table: str, row_id: int) -> list[Path]:
         if table == "run":
             return [self.run_folder(row_id)]
-        if table == "segmentation":
-            runs = [self.run_folder(run.id) for run in self.runs(row_id)]
-            return [*runs, self.segmentation_folder(row_id)]
+        if table in ("segmentation", "task"):
+            column = {"segmentation": "segmentation_id", "task": "task"}[table]
+            runs = self.db.rows(f"select id from run where {column} = ?", row_id)
+            own = self.folder / BULK[table] / str(row_id)
+            return [*(self.run_folder(run["id"]) for run in runs), own]
         below = [self._folders_of("segmentation", s.id) for s in self.segmentations(row_id)]
         return [*(folder for folders in below for folder in folders), self.corpus_folder(row_id)]
 
@@ -355,17 +388,6 @@ class Workspace:
         """We hold the lock, so whoever left a run "running" is dead."""
         with self.db.transaction() as db:
             db.execute("update run set state = 'interrupted' where state in ('running', 'queued')")
-
-    def _sweep(self) -> None:
-        """Remove half-written folders and files of a process that died."""
-        for folder in BULK:
-            for pattern in ("*.tmp", "*/*.tmp"):
-                for leftover in (self.folder / folder).glob(pattern):
-                    if leftover.is_dir():
-                        shutil.rmtree(leftover, ignore_errors=True)
-                    else:
-                        with suppress(OSError):
-                            leftover.unlink()
 
 
 def _now() -> str:

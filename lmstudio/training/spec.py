@@ -11,6 +11,7 @@ from lmstudio.messages import Message, msg
 from lmstudio.models.config import PRESETS
 from lmstudio.models.registry import MODELS, Config
 from lmstudio.options import from_dict, option
+from lmstudio.training.task_config import TUNING, TaskConfig
 
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 
@@ -98,22 +99,28 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """A model, its settings and its training. The segmentation and the name are the run's own."""
+    """A model, its settings and its training. The segmentation and the name are the run's own.
+
+    With a `task` it is a fine-tuning: the model is the encoder that a head is put on.
+    """
 
     model: str
     config: Config
     training: TrainingConfig = field(default_factory=TrainingConfig)
+    task: TaskConfig | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""
         data = {"model": self.model, "config": asdict(self.config)}
         if MODELS[self.model].kind == "neural":
             data["training"] = asdict(self.training)
+        if self.task:
+            data["task"] = asdict(self.task)
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "RunSpec":
-        """The spec in `data` (model, preset, config, training). SpecError lists all faults."""
+        """The spec in `data` (model, preset, config, training, task); else a SpecError."""
         spec, faults = cls.read(data)
         if faults:
             raise SpecError(faults)
@@ -132,9 +139,10 @@ class RunSpec:
         preset, faults = _preset(model, data.get("preset", ""))
         kind = MODELS[model].config
         config, wrong_config = from_dict(kind, preset.get("model", {}) | data.get("config", {}))
-        training, wrong_training = from_dict(
-            TrainingConfig, preset.get("training", {}) | data.get("training", {})
-        )
+        of_task = data.get("task")
+        task, wrong_task = (None, []) if of_task is None else from_dict(TaskConfig, of_task)
+        usual = preset.get("training", {}) if task is None else TUNING
+        training, wrong_training = from_dict(TrainingConfig, usual | data.get("training", {}))
         if MODELS[model].kind == "count":
             unknown = Message("is not a known setting of {model}", {"model": MODELS[model].title})
             wrong_training = [Fault(name, unknown) for name in data.get("training", {})]
@@ -142,7 +150,8 @@ class RunSpec:
             wrong_training.append(
                 Fault("device", Message("must be auto, cpu, mps, cuda, cuda:1 or xpu"))
             )
-        return cls(model, config, training), [*faults, *wrong_config, *wrong_training]
+        faults += [*wrong_config, *wrong_training, *wrong_task]
+        return cls(model, config, training, task), faults
 
     def check(self) -> list[Fault]:
         """Everything that is wrong with this spec; nothing if it can be trained."""
