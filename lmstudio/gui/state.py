@@ -16,6 +16,7 @@ from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.asked_runs import AskedRuns
 from lmstudio.gui.jobs import Asker, JobWatcher
+from lmstudio.gui.tuned_runs import TunedRuns
 from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.messages import tr
 from lmstudio.operations import findings, machine
@@ -87,6 +88,7 @@ class AppState(QObject):
         self.draft: Facts | None = None  # a RunSpec's JSON that the new-run form starts from
         self.draft_parent: int | None = None  # the run whose weights it is to begin with
         self.asked = AskedRuns(self)
+        self.tuned = TunedRuns(self)
         self.sentence = ""  # what is asked about in Explore; "": nothing was typed yet
         self.finding_id = 0  # the finding that is to be shown
         self.sweep = ""  # the name of the sweep that is to be set against its setting

@@ -1,0 +1,50 @@
+"""TunedRuns: which task and which fine-tuned run the panels of Fine-tune are about, one for all."""
+
+from PySide6.QtCore import QObject, Signal
+
+from lmstudio.store.rows import RunRow, TaskRow
+from lmstudio.store.workspace import Workspace
+
+
+class TunedRuns(QObject):
+    """Tasks and runs are known by id; where the one chosen is gone, the newest is."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._task = self._run = 0
+
+    def known(self, ws: Workspace) -> list[RunRow]:
+        """All fine-tuned runs that have a model, oldest first."""
+        from lmstudio.operations import runs  # with numpy: a window is there before it is needed
+
+        return [run for run in ws.tuned_runs()
+                if run.state != "running" and runs.has_model(ws, run)]  # fmt: skip
+
+    def run(self, ws: Workspace) -> RunRow | None:
+        """The run that is asked: the newest of the task chosen where none was."""
+        known = self.known(ws)
+        of_task = [run for run in known if run.task == self._task]
+        chosen = [run for run in known if run.id == self._run]
+        return next(reversed(chosen or of_task or known), None)
+
+    def task(self, ws: Workspace) -> TaskRow | None:
+        """The task whose runs are shown: the one of the newest run where none was chosen."""
+        tasks = {task.id: task for task in ws.tasks()}
+        if self._task not in tasks:
+            tuned = [run.task for run in ws.tuned_runs() if run.task in tasks]
+            return tasks[tuned[-1]] if tuned and tuned[-1] else next(reversed(tasks.values()), None)
+        return tasks[self._task]
+
+    def choose_run(self, run: RunRow) -> None:
+        """Ask another run, of its task."""
+        if (run.id, run.task) != (self._run, self._task):
+            self._run, self._task = run.id, run.task or 0
+            self.changed.emit()
+
+    def choose_task(self, task_id: int) -> None:
+        """Show the runs of another task."""
+        if task_id != self._task:
+            self._task, self._run = task_id, 0
+            self.changed.emit()
