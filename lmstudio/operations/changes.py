@@ -14,5 +14,6 @@ class Changes:
     runs: bool = False
     dictionaries: bool = False
     findings: bool = False
+    tasks: bool = False
     new_id: int | None = None
     notes: tuple[Message, ...] = ()
