@@ -1,0 +1,1 @@
+"""What is right and what a model says to the figures that papers print."""
