@@ -1,0 +1,100 @@
+"""Vector files: two layouts of word2vec, GloVe's, and what is wrong with those people share."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from lmstudio.errors import AppError
+from lmstudio.formats.vectors.vector_file import SPACE, read_vectors, write_vectors
+from lmstudio.jobs import Job
+
+WORDS = ["北京", "的", "3.14", "a", "上海"]
+VECTORS = np.arange(15, dtype=np.float32).reshape(5, 3) / 7
+
+
+def read(path):
+    return read_vectors(path, job=Job())
+
+
+def notes(found):
+    return [(note.sentence.split("{")[0], note.values.get("count")) for note in found.notes]
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_is_written_is_read_again(tmp_path, binary):
+    path = tmp_path / "vectors"
+    assert write_vectors(path, WORDS, VECTORS, binary=binary, job=Job()) == []
+    found = read(path)
+    assert found.words == WORDS
+    assert (found.vectors == VECTORS).all()
+    assert found.notes == []
+
+
+def test_case_e5_words_with_spaces(tmp_path, cases):
+    found = read(cases / "e_w2v_spaces.txt")
+    assert found.words == ["北京", "my name", " ", "上海"]
+    assert found.vectors.shape == (4, 3)
+    assert found.vectors[1].tolist() == [0, 1, 0]
+    assert found.vectors[2].tolist() == [0, 0, 1]
+    (told,) = write_vectors(tmp_path / "again.txt", found.words, found.vectors, job=Job())
+    assert told.values == {"count": 2, "mark": SPACE}
+    again = read(tmp_path / "again.txt")
+    assert again.words == ["北京", f"my{SPACE}name", SPACE, "上海"]
+    assert (again.vectors == found.vectors).all()
+
+
+def test_glove_has_no_first_line(tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_text("the 0.5 1 -2\n. . . 1 2 3\n2 1 2 3\n", encoding="utf-8")
+    found = read(path)
+    assert found.words == ["the", ". . .", "2"]
+    assert found.vectors.tolist() == [[0.5, 1, -2], [1, 2, 3], [1, 2, 3]]
+
+
+def test_binary_without_line_ends_and_packed(tmp_path):
+    path = tmp_path / "vectors.bin.gz"
+    rows = b"".join(w.encode() + b" " + v.astype("<f4").tobytes()
+                    for w, v in zip(WORDS, VECTORS, strict=True))  # fmt: skip
+    path.write_bytes(gzip.compress(b"5 3\n" + rows))
+    found = read(path)
+    assert found.words == WORDS
+    assert (found.vectors == VECTORS).all()
+
+
+def test_what_is_broken_is_left_out_and_told(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(b"6 2\na 1 2\nb 1\na 3 4\n\xff\xfe 5 6\nc x y\n\nd 7 8\n")
+    found = read(path)
+    assert found.words == ["a", "\ufffd\ufffd", "d"]
+    assert found.vectors.tolist() == [[1, 2], [5, 6], [7, 8]]
+    assert [count for _, count in notes(found)] == [2, 1, 1]
+
+
+def test_a_binary_file_that_ends_early(tmp_path):
+    whole = tmp_path / "whole"
+    write_vectors(whole, WORDS, VECTORS, binary=True, job=Job())
+    path = tmp_path / "cut"
+    path.write_bytes(whole.read_bytes()[:-20])
+    found = read(path)
+    assert found.words == WORDS[:4]
+    assert [count for _, count in notes(found)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("pickle", b"\x80\x04\x95rest", "pickle"),
+        ("numpy", b"PK\x03\x04rest", "pickle"),
+        ("empty", b"", "no vectors"),
+        ("prose", "没有数字的一行\n".encode(), "no vectors"),
+        ("huge", b"99999999999 300\n", "cannot be"),
+        ("wide", b"2 99999999999\n", "cannot be"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_refused(tmp_path, name, content, said):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(AppError, match=said):
+        read(path)
