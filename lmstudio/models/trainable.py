@@ -1,5 +1,6 @@
 """What the training loop asks of every neural model: its losses on a batch, by name."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -51,6 +52,18 @@ class Trainable(nn.Module, ABC):
     def evaluate(self, batch: Tensors) -> Iterator[Sums]:
         """The same of a validation batch; in instalments where it may be long."""
         yield self.losses(batch)
+
+    def figures(self, sums: dict[str, float], events: dict[str, float]) -> dict[str, float]:
+        """What a validation tells beside losses and accuracies, of the sums of `evaluate`."""
+        return {}
+
+    def criterion(self, figures: dict[str, float]) -> float:
+        """What the best checkpoint has least of, among the figures of a validation."""
+        return figures.get("loss", math.nan)
+
+    def rates(self) -> dict[nn.Parameter, float]:
+        """Of weights that do not move at the learning rate itself, the share of it."""
+        return {}
 
     @abstractmethod
     def model(self) -> "LanguageModel":

@@ -91,6 +91,8 @@ def train_counts(segmentation_folder: Path) -> np.ndarray:
 
 def tokens_of(batch: Batch) -> int:
     """How many tokens a batch shows, ends of sentences counted, padding not."""
+    if "sizes" in batch:  # of examples of a task
+        return int(batch["sizes"].sum())
     if "segments" in batch:
         return int((batch["segments"] >= 0).sum())
     if "targets" in batch:

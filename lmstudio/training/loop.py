@@ -167,7 +167,7 @@ class Training:
         began = self.recent.now()
         found = self.look(job)
         self.progress.validated = self.progress.step
-        if self.progress.early.update(found.get("loss", math.nan), self.progress.step):
+        if self.progress.early.update(self.module.criterion(found), self.progress.step):
             self._save_best()
         self._keep_answers(self._clock())
         self._save_last()

@@ -32,7 +32,7 @@ def validate(
                 _add(sums, losses)
                 job.check()
     sums, events = _together(team.gather((sums, events)))
-    return figures(sums, events, module.headline)
+    return figures(sums, events, module.headline) | module.figures(sums, events)
 
 
 @contextmanager

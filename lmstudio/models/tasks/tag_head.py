@@ -1,0 +1,107 @@
+"""The vectors of tokens -> their tags, each for itself or all of a row together.
+
+Devlin et al. 2019, section 5.3: a linear layer on each token. `places` are those that have a tag:
+marks and padding have none.
+"""
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
+
+from lmstudio.data.batches import IGNORE
+from lmstudio.data.labelled.tags import is_tag, scheme_of, spans_of
+from lmstudio.models.dropout import Dropout
+from lmstudio.models.tasks.crf import Crf
+from lmstudio.models.trainable import CORRECT, Sums, Tensors
+
+GOLD, FOUND, RIGHT = "spans_gold", "spans_found", "spans_right"
+"""Among the sums of an evaluation: spans there are, spans that are predicted, and both."""
+
+
+class TagHead(nn.Module):
+    """C tags of vectors D wide."""
+
+    def __init__(
+        self, width: int, tags: Sequence[str], dropout: float, *, crf: bool, scheme: str
+    ) -> None:
+        super().__init__()
+        self.tags = tuple(tags)
+        self.written = all(map(is_tag, tags))  # as spans, not one tag a word as parts of speech
+        self.scheme = scheme if self.written else "plain"
+        if self.written and scheme_of([self.tags]) == "BMES":
+            self.scheme = "BMES"
+        self.dropout = Dropout(dropout)
+        self.output = nn.Linear(width, len(tags))
+        self.crf = Crf(tags, self.scheme) if crf else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, T, D) -> scores (B, T, C)."""
+        scores: Tensor = self.output(self.dropout(x)).float()
+        return scores
+
+    def events(self, batch: Tensors) -> Sums:
+        """The number of tags."""
+        return {"tags": (batch["tags"] != IGNORE).sum()}
+
+    def losses(self, x: Tensor, batch: Tensors) -> Sums:
+        """The sum of -ln p of the tags, or of whole sequences of them."""
+        scores, tags = self(x), batch["tags"]
+        places = tags != IGNORE
+        right = ((scores.detach().argmax(2) == tags) & places).sum()
+        if self.crf is None:
+            loss = F.cross_entropy(scores[places], tags[places], reduction="sum")
+        else:
+            some = places.any(1)
+            packed, sizes = _packed(scores[some], places[some])
+            gold, _ = _packed(tags[some], places[some])
+            loss = -self.crf.log_probs(packed, sizes, gold).sum()
+        return {"tags": loss, "tags" + CORRECT: right}
+
+    def score_sums(self, x: Tensor, batch: Tensors) -> Sums:
+        """GOLD, FOUND and RIGHT of a batch, strictly: both bounds and the type; right tags."""
+        places = batch["tags"] != IGNORE
+        guessed, _ = self.decode(x, places)
+        counts = [0, 0, 0, 0]
+        for row, mine, guess in zip(batch["tags"], places, guessed, strict=True):
+            right = row[mine].tolist()
+            gold, found = self._spans(right), self._spans(guess)
+            same = [a for a, b in zip(right, guess, strict=True) if a == b]
+            for number, some in enumerate((gold, found, gold & found, same)):
+                counts[number] += len(some)
+        names = (GOLD, FOUND, RIGHT, "tags" + CORRECT)
+        return {name: torch.tensor(count) for name, count in zip(names, counts, strict=True)}
+
+    def _spans(self, numbers: Sequence[int]) -> set[tuple[int, int, str]]:
+        spans = spans_of([self.tags[number] for number in numbers], self.scheme)
+        return {(span.start, span.end, span.type) for span in spans}
+
+    @torch.no_grad()
+    def decode(self, x: Tensor, places: Tensor) -> tuple[list[list[int]], Tensor]:
+        """The tags of each row at its `places` (B, T), one after the other; p (B, T, C) of each."""
+        scores = self(x)
+        if self.crf is None:
+            best = scores.argmax(2)
+            rows = zip(best, places, strict=True)
+            return [row[mine].tolist() for row, mine in rows], torch.softmax(scores, 2)
+        packed, sizes = _packed(scores, places)
+        real = sizes.clamp(min=1)  # rows without places are read, and left out afterwards
+        found = self.crf.best(packed, real)
+        probs = torch.zeros_like(scores)
+        inside = torch.arange(packed.shape[1], device=x.device) < sizes.unsqueeze(1)
+        probs[places] = self.crf.marginals(packed, real)[inside]
+        return [row[:size] for row, size in zip(found, sizes.tolist(), strict=True)], probs
+
+
+def _packed(x: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+    """What is at the `places` (B, T) of x (B, T, ..) side by side, (B, N, ..), and the N of each.
+
+    N is at least 1, so that there is something to look at in rows without any.
+    """
+    sizes = places.sum(1)
+    packed = pad_sequence(list(x[places].split(sizes.tolist())), batch_first=True)
+    if not packed.shape[1]:
+        packed = x[:, :1]
+    return packed, sizes
