@@ -14,6 +14,7 @@ from lmstudio.models.blocks import MultiHeadAttention
 from lmstudio.models.trainable import Trainable
 from lmstudio.training.muon import Muon
 from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.tuning import by_rate
 
 MATRICES = 2.0
 """With Muon the learning rate is that of the embeddings, 0.01; matrices move so much faster."""
@@ -57,13 +58,14 @@ def make(module: nn.Module, config: TrainingConfig, device: torch.device) -> tor
     kind = config.optimizer
     if kind == "auto":
         kind = module.optimizer if isinstance(module, Trainable) else "adamw"
+    rates = module.rates() if isinstance(module, Trainable) else {}
+    groups = by_rate(_by_dimension(module, config), rates)
     if kind == "sgd":
-        return torch.optim.SGD(_by_dimension(module, config), config.learning_rate, momentum=0.9)
+        return torch.optim.SGD(groups, config.learning_rate, momentum=0.9)
     fused = device.type in ("cpu", "cuda")
     if kind == "adamw":
-        groups = _by_dimension(module, config)
         return torch.optim.AdamW(groups, config.learning_rate, betas=(0.9, 0.98), fused=fused)
-    return _muon(module, config, fused)
+    return _muon(module, config, rates, fused)
 
 
 def _by_dimension(module: nn.Module, config: TrainingConfig) -> list[dict[str, Any]]:
@@ -75,7 +77,9 @@ def _by_dimension(module: nn.Module, config: TrainingConfig) -> list[dict[str, A
     ]
 
 
-def _muon(module: nn.Module, config: TrainingConfig, fused: bool) -> torch.optim.Optimizer:
+def _muon(
+    module: nn.Module, config: TrainingConfig, rates: dict[nn.Parameter, float], fused: bool
+) -> torch.optim.Optimizer:
     """Muon beside AdamW, the rates as measured on small transformers."""
     parts = inner_matrices(module)
     inside = [
@@ -86,11 +90,11 @@ def _muon(module: nn.Module, config: TrainingConfig, fused: bool) -> torch.optim
     tables["params"] = [p for p in tables["params"] if p not in parts]
     tables["scale"], vectors["scale"] = 1.0, VECTORS
     others = torch.optim.AdamW(
-        [tables, vectors], config.learning_rate, betas=(0.9, 0.95), fused=fused
+        by_rate([tables, vectors], rates), config.learning_rate, betas=(0.9, 0.95), fused=fused
     )
     if not inside:
         return others
-    return Together(Muon(inside, config.learning_rate, config.weight_decay), others)
+    return Together(Muon(by_rate(inside, rates), config.learning_rate, config.weight_decay), others)
 
 
 def inner_matrices(module: nn.Module) -> dict[Tensor, int]:
@@ -106,7 +110,7 @@ def inner_matrices(module: nn.Module) -> dict[Tensor, int]:
         if p.requires_grad and p.dim() == 2 and len(p) != rows and all(p is not t for t in tables)
     }
     for layer in module.modules():
-        if isinstance(layer, MultiHeadAttention):
+        if isinstance(layer, MultiHeadAttention) and layer.qkv.weight.requires_grad:
             parts[layer.qkv.weight] = 3
         if isinstance(layer, nn.RNNBase):  # gates
             for p in layer.parameters():

@@ -5,7 +5,7 @@ the last is what the network itself predicts from.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -33,7 +33,7 @@ class TaskEncoder:
     def __init__(self, module: Trainable) -> None:
         """`module` of models/: bert, gpt, rnn, gru, lstm, elmo or ffnn, of which only the table."""
         self.module = module
-        config = module.config
+        config: Any = module.config
         self.layers = 0 if isinstance(module, Ffnn) else int(config.layers)
         self.width = int(config.width) * (2 if isinstance(module, Elmo) else 1)
         self.reads: Reads = "both" if isinstance(module, Bert | Elmo) else "left"
@@ -70,7 +70,8 @@ class TaskEncoder:
         """Layer 0, (B, T, D): ids looked up, whatever stands beside them."""
         if isinstance(self.module, Elmo):
             return self.module.words(ids).repeat(1, 1, 2)
-        vectors: Tensor = self.module.embedding(ids)
+        embedding: Any = self.module.embedding
+        vectors: Tensor = embedding(ids)
         return vectors
 
     def groups(self) -> list[list[nn.Parameter]]:
@@ -79,7 +80,8 @@ class TaskEncoder:
         module = self.module
         if isinstance(module, Elmo):
             return [list(module.words.parameters()), *(list(p.parameters()) for p in module.layers)]
-        table = list(module.embedding.parameters())
+        embedding: Any = module.embedding
+        table = list(embedding.parameters())
         if isinstance(module, Recurrent):
             layers = range(self.layers)
             return [table, *(list(_parameters(module, layer)) for layer in layers)]
