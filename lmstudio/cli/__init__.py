@@ -16,6 +16,7 @@ from lmstudio.cli import (
     comparison,
     corpora,
     embeddings,
+    exchange,
     fill,
     findings,
     generation,
@@ -125,6 +126,7 @@ def parser() -> argparse.ArgumentParser:
     embeddings.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)
+    exchange.add_verbs(verbs)
     findings.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

@@ -49,11 +49,12 @@ class Bert(Trainable):
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=False, norm_first=False,
-                dropout=config.dropout, epsilon=EPSILON,
+                dropout=config.dropout, gelu=config.gelu, epsilon=EPSILON,
             )
             for _ in range(config.layers)
         )  # fmt: skip
-        self.blank = BlankHead(config.width, rows, [BOS, EOS, self.mask], EPSILON)
+        never = [BOS, EOS, self.mask]
+        self.blank = BlankHead(config.width, rows, never, EPSILON, gelu=config.gelu)
         self.pair = PairHead(config.width) if config.next_sentence else None
         blocks.start(self)
 

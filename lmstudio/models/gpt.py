@@ -10,7 +10,7 @@ sentence for itself, several of them packed into a row.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -57,6 +57,19 @@ class Gpt(Trainable):
         offsets = torch.zeros(rows).index_fill(0, torch.tensor([BOS]), -torch.inf)
         self.register_buffer("offsets", offsets, persistent=False)
         blocks.start(self)
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """The offsets too, where an imported model has ids that are never predicted."""
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        sized_only = self.offsets.device.type == "meta"
+        if not sized_only and (self.offsets.isfinite() & (self.offsets != 0)).any():
+            destination[prefix + "offsets"] = self.offsets
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+        offsets = state_dict.pop(prefix + "offsets", None)
+        if offsets is not None:
+            self.offsets.copy_(offsets)
+        super()._load_from_state_dict(state_dict, prefix, *rest)
 
     def embed(self, ids: Tensor, places: Tensor | None = None) -> Tensor:
         """What the first layer reads of ids (B, T): (B, T, D). `places` None: 0, 1, ..., T - 1."""

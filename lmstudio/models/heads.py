@@ -17,9 +17,13 @@ class BlankHead(nn.Module):
     probability.
     """
 
-    def __init__(self, width: int, rows: int, never: list[int], epsilon: float) -> None:
+    def __init__(
+        self, width: int, rows: int, never: list[int], epsilon: float, *, gelu: str = "erf"
+    ) -> None:
+        """`gelu`: "erf", the exact one, or "tanh", its approximation."""
         super().__init__()
         self.dense = nn.Linear(width, width)
+        self.gelu = nn.GELU("none" if gelu == "erf" else "tanh")
         self.norm = nn.LayerNorm(width, epsilon)
         self.bias = nn.Parameter(torch.zeros(rows))
         self.never: Tensor
@@ -27,7 +31,7 @@ class BlankHead(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (N, D) -> (N, D), to be compared with the rows of the table."""
-        return self.norm(F.gelu(self.dense(x)))
+        return self.norm(self.gelu(self.dense(x)))
 
     def offsets(self) -> Tensor:
         """(V,) what is added to the logits."""

@@ -6,6 +6,8 @@ from lmstudio.models.capabilities import reason
 from lmstudio.operations import runs, segmentations
 from lmstudio.store.workspace import Workspace
 
+_OF_THE_HEAD = ("fill", "score")
+
 
 def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:
     """A run as the functions of analysis take it.
@@ -19,6 +21,8 @@ def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:
     spec = runs.spec_of(ws, row.id)
     if question and (why := reason(spec.model, question, spec.config)):
         raise AppError("{name} cannot answer this: {reason}.", name=row.name, reason=why)
+    if question in _OF_THE_HEAD:
+        runs.refuse_untrained(row)
     plan = segmentations.cut_plan(ws, ws.segmentation(row.segmentation_id))
     return Asked(
         row.name, ws.segmentation_folder(row.segmentation_id), ws.run_folder(row.id), spec, plan,

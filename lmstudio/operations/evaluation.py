@@ -76,6 +76,7 @@ def unmeasured(ws: Workspace, run_id: int) -> bool:
 def _refuse_without_model(ws: Workspace, row: RunRow) -> None:
     if not runs.has_model(ws, row):
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
+    runs.refuse_untrained(row)
 
 
 def curve(

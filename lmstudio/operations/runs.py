@@ -79,6 +79,14 @@ def has_model(ws: Workspace, run: RunRow) -> bool:
     return (folder / "model.ngram").exists() or (folder / "checkpoints").is_dir()
 
 
+def refuse_untrained(run: RunRow) -> None:
+    """AppError where a run was imported without the head that names tokens."""
+    if run.facts.get("imported", {}).get("untrained"):
+        raise AppError("{name} cannot answer this: {reason}.", name=run.name, reason=Message(
+            "the head that fills blanks was not in the files that were imported"
+        ))  # fmt: skip
+
+
 def log(ws: Workspace, run: int | str) -> str:
     """The dated lines of a run's training, all sittings together."""
     return RunLog(ws.run_folder(ws.run(run).id)).read()

@@ -85,6 +85,9 @@ def prolong(
     if MODELS[spec.model].kind == "count":
         raise AppError("The run {name} is counted in one go; there is nothing to go on with. "
                        "Train another.", name=row.name)  # fmt: skip
+    if "imported" in row.facts:
+        raise AppError("{name} was imported; there is no training to go on with. Train a new run "
+                       "that begins with its weights (--warm-start).", name=row.name)  # fmt: skip
     if row.state not in ("done", *UNFINISHED):
         raise AppError("The run {name} is {state}; go on with it when it has ended.",
                        name=row.name, state=state_name(row.state))  # fmt: skip

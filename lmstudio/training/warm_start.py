@@ -20,7 +20,15 @@ from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
 from lmstudio.models.registry import MODELS
 
 WORD_TABLES = frozenset(
-    ("embedding.weight", "words.weight", "output.weight", "head.weight", "head.bias", "blank.bias")
+    (
+        "embedding.weight",
+        "words.weight",
+        "output.weight",
+        "head.weight",
+        "head.bias",
+        "blank.bias",
+        "offsets",
+    )
 )
 """Names, in the modules of models/, of what has a row for each word; shapes alone do not tell."""
 
@@ -46,7 +54,11 @@ def begin_with(
     ours, theirs = Vocabulary.load(segmentation_folder), Vocabulary.load(other_segmentation)
     words = _Words(ours.types, theirs.types)
     left = []
-    weights = dict(module.named_parameters())  # not what was counted, such as unigrams
+    weights: dict[str, Tensor] = dict(
+        module.named_parameters()
+    )  # not what was counted, such as unigrams
+    if "offsets" in before:  # ids that an imported model never predicts
+        weights["offsets"] = module.get_buffer("offsets")
     with torch.no_grad():
         for name, weight in weights.items():
             if not words.copy(before.get(name), weight, by_word=name in WORD_TABLES):

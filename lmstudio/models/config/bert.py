@@ -51,6 +51,10 @@ class BertConfig:
         0, msg("Inner width"), msg("Between the two linear layers; 0: four times the width"),
         low=0, high=65536, more=True,
     )  # fmt: skip
+    gelu: str = option(
+        "erf", msg("GELU"), msg("Exact, or the approximation by tanh that GPT-2 was made with"),
+        choices=("erf", "tanh"), more=True,
+    )  # fmt: skip
     positions: str = position_option()
 
     def faults(self) -> list[Fault]:

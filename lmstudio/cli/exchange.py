@@ -1,0 +1,62 @@
+"""The verbs import-model and export: models in the layout of Hugging Face, in and out."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, tell
+from lmstudio.cli.terminal import say, say_json
+from lmstudio.messages import tr
+from lmstudio.operations import exchange
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    taken = add_verb(
+        verbs, "import-model",
+        tr("Add a run of a downloaded BERT, GPT-2, DistilBERT or ELECTRA"), _import,
+    )  # fmt: skip
+    taken.add_argument(
+        "path", type=Path, metavar="PATH",
+        help=tr("Folder with config.json, vocab.txt or tokenizer.json, and model.safetensors or "
+                "pytorch_model.bin, as on huggingface.co/bert-base-chinese under Files; or one of "
+                "these files"),
+    )  # fmt: skip
+    taken.add_argument("--name", default="", metavar="TEXT", help=tr("Name of the run"))
+    taken.add_argument(
+        "--corpus", metavar="CORPUS",
+        help=tr("Corpus that the run stands on, cut by the model's pieces; without it, one is made "
+                "of these pieces"),
+    )  # fmt: skip
+    taken.add_argument(
+        "--new-words", default="", metavar="WORDS",
+        help=tr("Words between spaces that become tokens of their own"),
+    )  # fmt: skip
+    written = add_verb(
+        verbs, "export", tr("Write a BERT or GPT run in the layout of another program"), _export
+    )
+    add_name(written, "run")
+    written.add_argument("path", type=Path, metavar="PATH", help=tr("The folder to write"))
+    written.add_argument("--format", default="huggingface", choices=("huggingface",),
+                         help=tr("Layout of the files"))  # fmt: skip
+
+
+def _import(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        changes = do(
+            exchange.import_model, ws, options.path, name=options.name, corpus=options.corpus,
+            new_words=options.new_words.split(),
+        )  # fmt: skip
+        row = ws.run(changes.new_id)
+    tell(options, changes, row, tr("{name} is imported.", name=row.name))
+
+
+def _export(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        changes = do(exchange.export_model, ws, options.run, options.path)
+    for note in changes.notes:
+        say(str(note))
+    if options.json:
+        say_json({"path": str(options.path)})
+    else:
+        say(tr("Written to {path}.", path=options.path))

@@ -1,0 +1,153 @@
+"""A run -> a folder that transformers opens: settings, weights, tokenizer, model card.
+
+The folder is whole or not there. Torch is imported only where it is used.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lmstudio.data.cut_plan import CutPlan
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.errors import AppError
+from lmstudio.files import reading, unwritten, write_json, written_folder
+from lmstudio.formats.huggingface import settings, tokenizer_files
+from lmstudio.formats.huggingface.naming import BERT, GPT2, PAIR, Naming
+from lmstudio.formats.huggingface.pieces import NEVER
+from lmstudio.formats.huggingface.table_rows import NOTHING, TableRows, table_rows
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
+from lmstudio.models.config import BertConfig, GptConfig
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_TABLES = ("embedding.weight", "output.weight")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written, as the model card tells it."""
+
+    kind: str  # of network: "bert" or "gpt"
+    rows: int
+    window: int
+
+
+def export(
+    path: Path, run_folder: Path, segmentation_folder: Path, config: BertConfig | GptConfig,
+    plan: CutPlan, card: str, *, job: Job,
+) -> Exported:  # fmt: skip
+    """Write the folder `path`, which is not there yet or empty; `card` is its README.md.
+
+    AppError where the run has no checkpoint, or the folder cannot be written.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file, save_file
+
+    _refuse_full(path)
+    source = asked(run_folder) / WEIGHTS
+    job.tick(0, 1, Message("Reading the weights"))
+    with reading(source, TRAIN_AGAIN, SafetensorError):
+        state = load_file(source)
+    types = Vocabulary.load(segmentation_folder).types
+    bert = isinstance(config, BertConfig)
+    rules, rows = _rows(types, plan, state, mask=bert)
+    window = len(state["positions.weight"]) if "positions.weight" in state else config.window
+    job.tick(0, 1, Message("Writing the model"))
+    with unwritten(path), written_folder(path.absolute()) as folder:
+        save_file(_named(state, config, rows, window), folder / "model.safetensors",
+                  {"format": "pt"})  # fmt: skip
+        write_json(folder / "config.json", _settings(config, rows, window))
+        if not bert and NOTHING in rows.bias:
+            never = [i for i, number in enumerate(rows.bias) if number == NOTHING]
+            kept = [i for i in never if rows.names[i] != rows.marks["last"]]
+            write_json(folder / "generation_config.json", {"suppress_tokens": kept})
+        tokenizer_files.write(folder, plan, rules, rows, window=window, pair=bert)
+        (folder / "README.md").write_text(card, encoding="utf-8")
+        if path.is_dir():
+            path.rmdir()  # it is empty
+    return Exported("bert" if bert else "gpt", len(rows.names), window)
+
+
+def _refuse_full(path: Path) -> None:
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
+
+
+def _rows(
+    types: list[str], plan: CutPlan, state: "dict[str, Tensor]", *, mask: bool
+) -> tuple[dict[str, Any] | None, TableRows]:  # fmt: skip
+    """The tokenizer, if the run has one of pieces, and the rows of its table."""
+    import torch
+
+    from lmstudio.data.layout import BOS, EOS, UNK
+
+    offsets = state.get("offsets")
+    known = offsets is not None and float(offsets[UNK]) == NEVER
+    rules = tokenizer_files.rules_of(plan, known=known)
+    table = state["embedding.weight"]
+    pieces = None if rules is None else tokenizer_files.numbers_of(rules)
+    unknown = None if rules is None else tokenizer_files.unknown_of(rules)
+    return rules, table_rows(types, pieces, unknown, mask=mask,
+                             same_marks=torch.equal(table[BOS], table[EOS]))  # fmt: skip
+
+
+def _settings(config: BertConfig | GptConfig, rows: TableRows, window: int) -> dict[str, Any]:
+    number = {kind: rows.names.index(name) for kind, name in rows.marks.items()}
+    pad = number.get("pad", number["last"])
+    ids = {"pad_token_id": pad, "bos_token_id": number["first"], "eos_token_id": number["last"]}
+    return settings.theirs(config, len(rows.names), window) | ids
+
+
+def _named(
+    state: "dict[str, Tensor]", config: BertConfig | GptConfig, rows: TableRows, window: int
+) -> "dict[str, Tensor]":  # fmt: skip
+    """The tensors by transformers' names, tables in the order of `rows`."""
+    import torch
+
+    from lmstudio.models.blocks import positions
+
+    naming = BERT if isinstance(config, BertConfig) else GPT2
+    table = torch.tensor(rows.table)
+    found: dict[str, Tensor] = {}
+    for name, tensor in state.items():
+        if name in _TABLES:
+            tensor = tensor[table.clamp(min=0)].masked_fill((table == NOTHING)[:, None], 0.0)
+        if name == "blank.bias":
+            bias = torch.tensor(rows.bias)
+            tensor = tensor[bias.clamp(min=0)].masked_fill(bias == NOTHING, NEVER)
+        if name != "offsets":
+            found |= _theirs(name, tensor, naming)
+    if "positions.weight" not in state:
+        places = positions(config.positions, window, config.width)(torch.arange(window))
+        found |= _theirs("positions.weight", places.expand(window, config.width), naming)
+    return {name: tensor.contiguous().clone() for name, tensor in found.items()}
+
+
+def _theirs(name: str, tensor: "Tensor", naming: Naming) -> "dict[str, Tensor]":
+    """A tensor of ours by its name there, or by three, where attention has three layers."""
+    part, _, kind = name.rpartition(".")
+    if name == "blank.bias":
+        return {naming.head_bias: tensor}
+    if name == "output.weight":
+        return {naming.decoder: tensor}
+    if part in naming.head:
+        return {f"{naming.head[part]}.{kind}": tensor}
+    if part == "pair.output":
+        return {f"{PAIR[part]}.{kind}": tensor}
+    if part.startswith("blocks."):
+        return _in_layer(part, kind, tensor, naming)
+    theirs = (naming.body | PAIR)[part]
+    return {f"{naming.prefix}{theirs}.{kind}": tensor}
+
+
+def _in_layer(part: str, kind: str, tensor: "Tensor", naming: Naming) -> "dict[str, Tensor]":
+    _, number, name = part.split(".", 2)
+    if naming.turned and kind == "weight" and not name.startswith("norm"):
+        tensor = tensor.t()
+    names = naming.qkv if name == "attention.qkv" else (naming.block[name],)
+    parts = tensor.chunk(len(names)) if len(names) > 1 else (tensor,)
+    return {f"{naming.prefix}{naming.in_layer(int(number), one)}.{kind}": tensor
+            for one, tensor in zip(names, parts, strict=True)}  # fmt: skip

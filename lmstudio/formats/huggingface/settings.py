@@ -1,0 +1,121 @@
+"""config.json of transformers <-> our config of a network; what we lack is refused."""
+
+from typing import Any, TypeVar
+
+from lmstudio.errors import AppError, SpecError
+from lmstudio.models.config import BertConfig, GptConfig
+from lmstudio.options import from_dict
+
+_Config = TypeVar("_Config", BertConfig, GptConfig)
+
+KINDS = {"bert": "bert", "albert": "bert", "distilbert": "bert", "electra": "bert", "gpt2": "gpt"}
+"""transformers' model_type -> our kind of network."""
+_ACTIVATIONS = {"gelu": "erf", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh", "gelu_fast": "tanh"}
+_NAMES = {
+    "bert": ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size",
+             "hidden_act", "hidden_dropout_prob"),
+    "distilbert": ("n_layers", "dim", "n_heads", "hidden_dim", "activation", "dropout"),
+    "gpt2": ("n_layer", "n_embd", "n_head", "n_inner", "activation_function", "resid_pdrop"),
+}  # fmt: skip
+_NEEDED = 3  # of those names
+_REFUSED: dict[str, tuple[object, ...]] = {
+    "is_decoder": (False, None), "position_embedding_type": ("absolute", None),
+    "scale_attn_by_inverse_layer_idx": (False, None), "scale_attn_weights": (True, None),
+    "add_cross_attention": (False, None), "type_vocab_size": (1, 2, None),
+    "num_hidden_groups": (1, None), "inner_group_num": (1, None),
+}  # fmt: skip
+"""Settings under which the network is another one, with the values under which it is not."""
+
+
+def kind_of(config: dict[str, Any]) -> str:
+    """The model_type of a config.json. AppError where it is none of KINDS."""
+    kind = str(config.get("model_type", ""))
+    if kind not in KINDS:
+        raise AppError(
+            "Models of the type {kind} cannot be imported. Those of the types {known} can.",
+            kind=kind or "?", known=", ".join(KINDS),
+        )  # fmt: skip
+    return kind
+
+
+def ours(config: dict[str, Any], *, pair: bool) -> BertConfig | GptConfig:
+    """Our settings of the network; `pair`: it has the head of sentence pairs.
+
+    AppError where ours cannot be made to compute the same, SpecError for sizes out of limits.
+    """
+    kind = kind_of(config)
+    _refuse_others(config, kind)
+    names = _NAMES.get(kind, _NAMES["bert"])
+    for name in names[:_NEEDED]:
+        if name not in config:
+            raise AppError("config.json does not tell {name}. Get the files of the model again.",
+                           name=name)  # fmt: skip
+    layers, width, heads, inner, _, dropout = map(config.get, names)
+    window = config.get("n_positions") or config.get("n_ctx") or 1024
+    data = {
+        "layers": layers, "width": width, "heads": heads,
+        "window": config.get("max_position_embeddings", 512) if kind != "gpt2" else window,
+        "inner": 0 if inner is None or inner == 4 * (width or 0) else inner,
+        "dropout": dropout if isinstance(dropout, float) else 0.1,
+        "gelu": _gelu(config, kind),
+    }  # fmt: skip
+    if kind == "gpt2":
+        tied = config.get("tie_word_embeddings", True)
+        return _checked(GptConfig, data | {"tied": tied, "context": "sentence"})
+    return _checked(BertConfig, data | {"next_sentence": pair})
+
+
+def _checked(kind: type[_Config], data: dict[str, Any]) -> _Config:
+    found, faults = from_dict(kind, data)
+    if faults:
+        raise SpecError(faults)
+    return found
+
+
+def _refuse_others(config: dict[str, Any], kind: str) -> None:
+    for name, usual in _REFUSED.items():
+        if config.get(name) not in usual:
+            raise AppError("This model has {name} = {value}; such networks cannot be imported.",
+                           name=name, value=config[name])  # fmt: skip
+    table, width = config.get("embedding_size"), config.get("hidden_size")
+    if kind == "albert":
+        table = config.get("embedding_size", 128)
+    if kind in ("albert", "electra") and table is not None and table != width:
+        raise AppError(
+            "The vectors of its table have {table} numbers and those of its layers {width}: such "
+            "{kind} models cannot be imported.", table=table, width=width, kind=kind,
+        )  # fmt: skip
+
+
+def _gelu(config: dict[str, Any], kind: str) -> str:
+    name = config.get(_NAMES.get(kind, _NAMES["bert"])[4])
+    if name is None:
+        name = "gelu_new" if kind in ("gpt2", "albert") else "gelu"
+    if name not in _ACTIVATIONS:
+        raise AppError("This model has {name} = {value}; such networks cannot be imported.",
+                       name="activation", value=name)  # fmt: skip
+    return _ACTIVATIONS[name]
+
+
+def theirs(config: BertConfig | GptConfig, rows: int, window: int) -> dict[str, Any]:
+    """config.json for a table of `rows` rows and so many positions, without ids of marks."""
+    gelu = {"erf": "gelu", "tanh": "gelu_new"}[config.gelu]
+    common = {"vocab_size": rows, "dtype": "float32", "initializer_range": 0.02}
+    if isinstance(config, GptConfig):
+        return common | {
+            "model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_layer": config.layers,
+            "n_embd": config.width, "n_head": config.heads, "n_positions": window,
+            "n_ctx": window, "n_inner": config.between, "activation_function": gelu,
+            "resid_pdrop": config.dropout, "embd_pdrop": config.dropout,
+            "attn_pdrop": config.dropout, "layer_norm_epsilon": 1e-5,
+            "tie_word_embeddings": config.tied,
+        }  # fmt: skip
+    head = "BertForPreTraining" if config.next_sentence else "BertForMaskedLM"
+    return common | {
+        "model_type": "bert", "architectures": [head], "num_hidden_layers": config.layers,
+        "hidden_size": config.width, "num_attention_heads": config.heads,
+        "intermediate_size": config.between, "hidden_act": gelu,
+        "hidden_dropout_prob": config.dropout, "attention_probs_dropout_prob": config.dropout,
+        "max_position_embeddings": window, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+        "tie_word_embeddings": True,
+    }  # fmt: skip

@@ -1,0 +1,180 @@
+"""Models in the layout of Hugging Face's transformers: brought in as runs, written from runs.
+
+A run stands on a segmentation, and that on a corpus. An imported model is put on a corpus of the
+user's, cut by the model's own pieces, so that it is measured on that text; where no corpus is
+named, on one made of the model's pieces, a piece a line: it can be asked everything, but figures
+of a text need a text.
+
+`RunRow.facts["imported"]` of such a run: "folder" (its name), "type" (model_type), "sha256" of
+the weights, "untrained" (tensors of the head of blanks that were not in the files).
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from lmstudio.data.import_options import ImportOptions
+from lmstudio.data.split import SplitRule
+from lmstudio.errors import AppError
+from lmstudio.formats.huggingface import exporting, importing
+from lmstudio.formats.huggingface.importing import Looked
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.operations import corpora, model_card, runs, segmentations
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow, SegmentationRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.training import imported
+from lmstudio.training.spec import RunSpec
+
+
+def import_model(
+    ws: Workspace, path: Path, *, name: str = "", corpus: int | str | None = None,
+    new_words: Sequence[str] = (), job: Job,
+) -> Changes:  # fmt: skip
+    """Add a run of a model's folder, or of the folder of any file in it.
+
+    `new_words` become tokens of their own, each beginning with the mean of its pieces. AppError
+    where the model cannot be read or the name is taken; nothing is left of it then.
+    """
+    if name:
+        ws.check_name("run", name)
+    with tempfile.TemporaryDirectory() as scratch:
+        looked: Looked = job.call(importing.look, Path(path).absolute(), Path(scratch))
+        made = _Made(ws)
+        try:
+            cut = _segmentation(ws, looked, corpus, tuple(new_words), made, job)
+            run, notes = _run(ws, Path(path).absolute(), looked, cut, name, new_words, job)
+        except BaseException:
+            made.take_back()
+            raise
+    if corpus is None:
+        notes = (*notes, Message(
+            "It stands on a corpus of its own pieces, {corpus}. To measure it on a text, import it "
+            "onto the corpus of that text.", {"corpus": ws.corpus(cut.corpus_id).name},
+        ))  # fmt: skip
+    return Changes(corpora=corpus is None, segmentations=True, runs=True, new_id=run.id,
+                   notes=notes)  # fmt: skip
+
+
+def export_model(ws: Workspace, run: int | str, path: Path, *, job: Job) -> Changes:
+    """Write a BERT or GPT run as a folder that transformers opens, with a model card.
+
+    AppError where it is of another kind or has no checkpoint, or `path` is there already.
+    """
+    row = ws.run(run)
+    model_card.refuse(row)
+    if row.task is not None:
+        raise AppError("{name} is fine-tuned; only language models are written so far.",
+                       name=row.name)  # fmt: skip
+    cut = ws.segmentation(row.segmentation_id)
+    job.call(
+        exporting.export, Path(path).absolute(), ws.run_folder(row.id),
+        ws.segmentation_folder(cut.id), runs.spec_of(ws, row.id).config,
+        segmentations.cut_plan(ws, cut), model_card.model_card(ws, row),
+    )  # fmt: skip
+    missing = row.facts.get("imported", {}).get("untrained")
+    notes = [Message("The head that fills blanks is untrained, as it was imported.")]
+    return Changes(notes=tuple(notes if missing else ()))
+
+
+class _Made:
+    """What an import has added so far."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws, self.rows = ws, list[tuple[str, int]]()
+
+    def take_back(self) -> None:
+        """Delete it again, the last first."""
+        for table, row_id in reversed(self.rows):
+            self._ws.delete(table, row_id)
+
+
+def _segmentation(
+    ws: Workspace, looked: Looked, corpus: int | str | None, new_words: tuple[str, ...],
+    made: _Made, job: Job,
+) -> SegmentationRow:  # fmt: skip
+    """The corpus cut by the model's pieces; one that is cut so already is used again."""
+    options = replace(looked.options, special=" ".join(new_words))
+    for cut in _candidates(ws, corpus):
+        if _is_cut_by(ws, cut, looked.tokenizer, options):
+            return cut
+    if corpus is None:
+        corpus = _own_corpus(ws, looked, job)
+        made.rows.append(("corpus", corpus))
+    row = ws.corpus(corpus)
+    title = ws.free_name("segmentation", f"{row.name} · {looked.name}")
+    changes = segmentations.create(
+        ws, row.id, options, name=title, tokenizer=looked.tokenizer, job=job
+    )
+    assert changes.new_id is not None
+    made.rows.append(("segmentation", changes.new_id))
+    return ws.segmentation(changes.new_id)
+
+
+def _candidates(ws: Workspace, corpus: int | str | None) -> list[SegmentationRow]:
+    """The segmentations of a corpus; without one, those of the pieces of models."""
+    if corpus is not None:
+        return ws.segmentations(ws.corpus(corpus).id)
+    own = {row.id for row in ws.corpora() if row.facts.get("pieces_of")}
+    return [cut for cut in ws.segmentations() if cut.corpus_id in own]
+
+
+def _is_cut_by(
+    ws: Workspace, cut: SegmentationRow, tokenizer: Path, options: SegmentOptions
+) -> bool:  # fmt: skip
+    """Whether a segmentation was made with these pieces, in this way."""
+    kept = segmentations.cut_plan(ws, cut)
+    return (
+        kept.tokenizer is not None
+        and replace(kept.options, sentences=options.sentences) == options
+        and kept.tokenizer.read_bytes() == tokenizer.read_bytes()
+    )
+
+
+def _own_corpus(ws: Workspace, looked: Looked, job: Job) -> int:
+    """A corpus of the model's pieces, a line each, all of them in the train part."""
+    if not looked.words:
+        raise AppError("Its pieces hold no text. Choose another vocabulary.")
+    options = ImportOptions(
+        reading=ReadOptions(encoding="utf-8", format="text", lines="sentence"),
+        split=SplitRule(valid=0, test=0),
+    )
+    name = ws.free_name("corpus", looked.name)
+    changes = corpora.import_text(
+        ws, "\n".join(looked.words) + "\n", name=name, options=options, job=job
+    )
+    assert changes.new_id is not None
+    facts = ws.corpus(changes.new_id).facts | {"pieces_of": looked.name}
+    ws.set_corpus_facts(changes.new_id, facts)
+    return changes.new_id
+
+
+def _run(
+    ws: Workspace, path: Path, looked: Looked, cut: SegmentationRow, name: str,
+    new_words: Sequence[str], job: Job,
+) -> tuple[RunRow, tuple[Message, ...]]:  # fmt: skip
+    """The run and what is to be told of it; it is added when all its files are there."""
+    home = ws.folder / "runs"
+    home.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="import.", suffix=".tmp", dir=home))
+    try:
+        found = job.call(
+            imported.take, path, ws.segmentation_folder(cut.id), folder, tuple(new_words)
+        )
+        spec = RunSpec.from_json({"model": looked.model, "config": found["config"]})
+        name = name or ws.free_name("run", looked.name)
+        run = ws.add_run(cut.id, name, looked.model, spec.to_json())
+        os.replace(folder, ws.run_folder(run.id))
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(folder)
+    facts = found["facts"]
+    ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
+    return ws.run(run.id), tuple(runs.notes(facts))

@@ -1,0 +1,86 @@
+"""A run of the workspace -> the README.md that goes with its weights: what it is, and how to ask.
+
+In the language in use, with the facts that somebody needs to judge or repeat the run.
+"""
+
+import json
+from collections.abc import Iterator
+
+from lmstudio import __version__
+from lmstudio.errors import AppError
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import evaluation, segmentations
+from lmstudio.store.rows import RunRow
+from lmstudio.store.workspace import Workspace
+
+_LOAD = """```python
+from transformers import AutoTokenizer, {kind}
+
+tokenizer = AutoTokenizer.from_pretrained(".")
+model = {kind}.from_pretrained(".")
+print(model(**tokenizer({text!r}, return_tensors="pt")).logits)
+```"""
+
+
+def model_card(ws: Workspace, run: RunRow) -> str:
+    """The Markdown of a run's card."""
+    kind = "AutoModelForMaskedLM" if run.model == "bert" else "AutoModelForCausalLM"
+    cut = ws.segmentation(run.segmentation_id)
+    by_words = cut.segmenter in ("jieba", "given")
+    facts = [f"- {name}: {value}" for name, value in _facts(ws, run)]
+    parts = [
+        f"# {run.name}", *([run.note] if run.note else []), "\n".join(facts),
+        _LOAD.format(kind=kind, text="我 爱 北京" if by_words else "我爱北京"),
+        *_remarks(run, cut.segmenter),
+        tr("Settings:") + f"\n\n```json\n{_spec(run)}\n```",
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(ws: Workspace, run: RunRow) -> Iterator[tuple[str, object]]:
+    cut = ws.segmentation(run.segmentation_id)
+    corpus = ws.corpus(cut.corpus_id)
+    yield tr("Model"), tr(MODELS[run.model].title)
+    yield tr("Parameters"), f"{run.parameters or 0:,}"
+    if "imported" in run.facts:
+        yield tr("Imported from"), run.facts["imported"]["folder"]
+    yield tr("Corpus"), corpus.name
+    for source in ws.sources(corpus.id)[:5]:
+        yield tr("File"), f"{source.name} (sha256 {source.sha256})"
+    yield tr("Split"), corpus.split_rule
+    options = segmentations.cut_plan(ws, cut).options
+    yield tr("Segmentation"), f"{segmentations.describe(options)}, {cut.facts.get('version', '')}"
+    yield tr("Vocabulary"), cut.vocabulary
+    yield tr("Step"), run.step
+    for part in ("valid", "test"):
+        figures = ws.evaluation(run.id, part) or {}
+        for name in evaluation.MEASURES[:2]:
+            if name in figures:
+                yield f"{name} ({part})", f"{figures[name]:.4f}"
+    yield tr("Made by"), f"lmstudio {__version__}"
+
+
+def _spec(run: RunRow) -> str:
+    """What it was trained with; how an imported model was trained is not known."""
+    names = ("model", "config") if "imported" in run.facts else tuple(run.spec)
+    return json.dumps({name: run.spec[name] for name in names}, ensure_ascii=False, indent=1)
+
+
+def _remarks(run: RunRow, segmenter: str) -> Iterator[str]:
+    if segmenter in ("jieba", "given"):
+        yield tr("The words of a text must stand between spaces: they were cut by {segmenter}.",
+                 segmenter=segmenter)  # fmt: skip
+    if run.model == "gpt":
+        yield tr("`<s>` was never to be predicted: leave it out of the softmax over the logits.")
+    else:
+        yield tr("The marks are never predicted: their logits are 10,000 lower.")
+
+
+def refuse(run: RunRow) -> None:
+    """AppError for a kind of network that transformers has not."""
+    if run.model not in ("bert", "gpt"):
+        raise AppError(
+            "{name} is of the kind {model}: only BERT and GPT can be written for transformers.",
+            name=run.name, model=tr(MODELS[run.model].title),
+        )  # fmt: skip
