@@ -1,6 +1,6 @@
 """What is found wrong with examples, as problems that are counted, with the first places of each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ class Problem:
     level: Level
     part: str  # "" where it is about all parts
     count: int = 0
+    examples: int = 0  # that were left out for it; a part of an example may be, too
     places: list[tuple[str, str]] = field(default_factory=list)  # "train.csv:12", what is there
     values: dict[str, Any] = field(default_factory=dict)  # other values of the sentence
 
@@ -49,12 +50,17 @@ class Problems:
 
     def add(
         self, sentence: str, level: Level, place: str = "", detail: str = "", *, count: int = 1,
-        **values: Any,  # noqa: ANN401 - of a sentence
+        examples: int | None = None, **values: Any,  # noqa: ANN401 - of a sentence
     ) -> None:  # fmt: skip
-        """Count something, and keep where it is unless LISTED places are kept already."""
+        """Count something, and keep where it is unless LISTED places are kept already.
+
+        `examples` are left out for it: as many as `count` where it is of the level "dropped".
+        """
         key = (sentence, self.part)
         problem = self._found.setdefault(key, Problem(sentence, level, self.part, values=values))
         problem.count += count
+        dropped = count if level == "dropped" else 0
+        problem.examples += dropped if examples is None else examples
         if (place or detail) and len(problem.places) < LISTED:
             problem.places.append((place, detail))
 
@@ -63,9 +69,4 @@ class Problems:
 
     def dropped(self, part: str) -> int:
         """How many examples of a part were left out."""
-        return total(p for p in self if p.part == part and p.level == "dropped")
-
-
-def total(problems: Iterable[Problem]) -> int:
-    """How often problems were found, all together."""
-    return sum(problem.count for problem in problems)
+        return sum(problem.examples for problem in self if problem.part == part)

@@ -18,6 +18,7 @@ from lmstudio.text.lines import END, whole_ends
 from lmstudio.text.read import text_chunks
 
 _LONGEST = 1 << 24  # characters of a field; a novel has a million
+_START = 1 << 17  # characters that show what delimits
 _ALIKE = 0.9  # share of the rows that must have as many cells as most
 _ALL_BUT_A_FEW = 0.999
 
@@ -88,6 +89,20 @@ def _commonest_width(rows: Iterable[Row]) -> tuple[int, float]:
 
 def _rows(chunks: Iterable[str], delimiter: str, quoted: bool) -> Iterator[Row]:
     """The rows that are not empty; BROKEN for one whose quotes do not match."""
+    for _, row in _numbered(chunks, delimiter, quoted):
+        if row is BROKEN or any(row):
+            yield row
+
+
+def numbered_rows(text: str, *, tabs: bool) -> Iterator[tuple[int, Row]]:
+    """All rows of a text, the empty ones too, and the lines, from 1, in which they begin."""
+    delimiter = delimiter_of(text[:_START], whole=len(text) <= _START, tabs=tabs)
+    quoted = _are_quotes(lambda: iter([text]), delimiter)
+    return _numbered([text], delimiter, quoted)
+
+
+def _numbered(chunks: Iterable[str], delimiter: str, quoted: bool) -> Iterator[tuple[int, Row]]:
+    """The lines of rows, and the rows; BROKEN for one whose quotes do not match."""
     csv.field_size_limit(_LONGEST)
     lines = kept_lines(chunks)
     if quoted:
@@ -95,15 +110,15 @@ def _rows(chunks: Iterable[str], delimiter: str, quoted: bool) -> Iterator[Row]:
     else:
         reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, strict=True)
     while True:
+        line = reader.line_num + 1
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error:  # the reader goes on with the next line
-            yield BROKEN
+            yield line, BROKEN
         else:
-            if any(row):
-                yield list(row)
+            yield line, list(row)
 
 
 def kept_lines(chunks: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,60 @@
+"""JSON to its values, each with the line it begins in: one value, JSON lines, or one after another.
+
+Numbers stay as they are written, so that a label 01 is no 1.
+"""
+
+import json
+from typing import Any
+
+from lmstudio.text.read import ReadError
+
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+_UNREADABLE = (ValueError, RecursionError)  # the latter for what is nested without end
+LOST = object()
+"""Stands for a line that is no JSON."""
+
+
+def values(text: str) -> list[tuple[int, Any]]:
+    """The values of a file and their lines, from 1; those of an array one by one.
+
+    Raises ReadError where nothing of it is JSON.
+    """
+    try:
+        whole = _DECODER.decode(text)
+    except _UNREADABLE as error:
+        found = _lines(text)
+        if all(value is LOST for _, value in found):
+            found = _one_after_another(text)
+        if not found:
+            raise ReadError(
+                "The JSON is damaged or not complete ({error}).", error=str(error)
+            ) from error
+        return found
+    return list(enumerate(whole, 1)) if isinstance(whole, list) else [(1, whole)]
+
+
+def _lines(text: str) -> list[tuple[int, Any]]:
+    found = list[tuple[int, Any]]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                found.append((number, _DECODER.decode(line)))
+            except _UNREADABLE:
+                found.append((number, LOST))
+    return found
+
+
+def _one_after_another(text: str) -> list[tuple[int, Any]]:
+    """Values over several lines each; empty if they are not all whole."""
+    found, at = list[tuple[int, Any]](), 0
+    while at < len(text):
+        if text[at].isspace() or text[at] == ",":
+            at += 1
+            continue
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except _UNREADABLE:
+            return []
+        found.append((len(found) + 1, value))
+        at = end
+    return found

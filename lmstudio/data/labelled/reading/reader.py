@@ -1,0 +1,156 @@
+"""Files of labelled examples, in whatever layout, to examples of one kind of task.
+
+The first file decides the kind, if nobody has; what its columns are and which scheme its tags are
+written in holds for files of the same columns after it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.problems import Problems
+from lmstudio.data.labelled.reading import aligned, entities, questions, tables, token_lines
+from lmstudio.data.labelled.reading import word_lines as words
+from lmstudio.data.labelled.reading.json_values import LOST, values
+from lmstudio.data.labelled.reading.roles import Roles
+from lmstudio.data.labelled.reading.sources import Source, opened
+from lmstudio.data.labelled.reading.text_layout import layout_of
+from lmstudio.data.labelled.tags import scheme_of
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.files.kinds import kind_of
+from lmstudio.text.files.opened import Opened, parsing
+from lmstudio.text.read import ReadError
+
+_LOOKED_AT = 100  # values of a JSON file that tell its layout
+
+
+class Reader:
+    """Reads one file after another. `kind` and `problems` are what was found until now."""
+
+    def __init__(self, kind: str, options: LabelOptions, job: Job) -> None:
+        """`kind`: one of KINDS, or "auto"."""
+        self.kind, self.options = kind, options
+        self.problems = Problems()
+        self.sheet: tables.Sheet | None = None  # the first table
+        self.roles: Roles | None = None  # what its columns are
+        self.scheme = "" if options.scheme == "auto" else options.scheme
+        self.layout = ""  # of the first file
+        self._job = job
+
+    def read(self, source: Source) -> Iterator[Example]:
+        """The examples of a source. AppError, with its name, if it holds none of this kind."""
+        if source.aligned:
+            self._settle(aligned.kind_of(source), ("tag", "classify"), source.name, "aligned")
+            yield from aligned.examples(
+                source, self.kind, self.options.encoding, self.problems, self._job
+            )
+            return
+        with opened(source.paths[0], self._job) as file, parsing(source.paths[0].suffix):
+            yield from self._file(file)
+
+    def _file(self, file: Opened) -> Iterator[Example]:
+        found = kind_of(file)
+        if found == "xlsx":
+            yield from self._table(tables.spreadsheet(file, self.options), found)
+        elif found in ("csv", "json", "text"):
+            text = "".join(file.text(ReadOptions(encoding=self.options.encoding))[1])
+            yield from self._text(file.name, text, found)
+        else:
+            raise ReadError(
+                "Labelled examples are read from .csv, .tsv, .xlsx, .json, .jsonl and text files."
+            )
+
+    def _text(self, name: str, text: str, found: str) -> Iterator[Example]:
+        layout = "json" if found == "json" else layout_of(text, self.kind, table=found == "csv")
+        if layout == "json":
+            yield from self._json(name, values(text))
+        elif layout == "table":
+            tabs = not name.lower().removesuffix(".gz").endswith(".csv")
+            yield from self._table(tables.delimited(name, text, self.options, tabs=tabs), layout)
+        elif layout == "columns":
+            self._settle("tag", ("tag",), name, layout)
+            columns = self.options.text_column, self.options.label_column
+            found_ones = token_lines.sentences(text, columns)
+            self.scheme = self.scheme or scheme_of(
+                [token.tag for token in sentence if token.tag] for sentence in found_ones
+            )
+            yield from token_lines.examples(found_ones, self.scheme, name, self.problems)
+        else:
+            self._settle("tag", ("tag",), name, layout)
+            yield from words.examples(text, layout, name)
+
+    def _json(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
+        objects = [(line, value) for line, value in found if isinstance(value, dict)]
+        first = [value for _, value in objects[:_LOOKED_AT]]
+        if any(map(questions.is_questions, first)):
+            self._settle("qa", ("qa",), name, "questions")
+            self._count_lost(name, found)
+            yield from self._questions(name, objects)
+        elif self.kind in ("auto", "tag") and any(map(entities.is_tagged, first)):
+            self._settle("tag", ("tag",), name, "entities")
+            self._count_lost(name, found)
+            yield from self._entities(name, objects)
+        else:
+            yield from self._table(tables.objects(name, _rows_in(found)), "json")
+
+    def _count_lost(self, name: str, found: list[tuple[int, Any]]) -> None:
+        for line, value in found:
+            if not isinstance(value, dict):
+                detail = "" if value is LOST else str(value)[:40]
+                self.problems.add(tables.UNREAD, "dropped", f"{name}:{line}", detail)
+
+    def _questions(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
+        asked = [question for _, value in found for question in questions.asked(value)]
+        told = any(start >= 0 for each in asked for _, start in each.answers or ())
+        for number, question in enumerate(asked, 1):
+            place = f"{name}:{question.id or number}"
+            if not question.passage.strip() or not question.question.strip():
+                self.problems.add(tables.NO_TEXT, "dropped", place)
+            elif example := questions.example(question, place, self.problems, told=told):
+                yield example
+
+    def _entities(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
+        pairs = filter(None, (entities.tags_in(value) for _, value in found))
+        self.scheme = self.scheme or scheme_of(tags for _, tags in pairs)
+        for line, value in found:
+            place = f"{name}:{line}"
+            if entities.tags_in(value) is None and not str(value.get("text") or "").strip():
+                self.problems.add(tables.NO_TEXT, "dropped", place)
+            else:
+                yield entities.example(value, self.scheme, place, self.problems)
+
+    def _table(self, sheet: tables.Sheet, layout: str) -> Iterator[Example]:
+        used = self.roles
+        if used is None or list(used.names) != sheet.names:
+            used = tables.roles_of(sheet, self.options, self.kind)
+        kind = "classify" if used.other is None else "pair"
+        self._settle(kind, ("classify", "pair", "qa"), sheet.name, layout)
+        if self.kind in ("pair", "qa") and used.other is None:
+            raise ReadError("There is no column with a second text in it. Choose one.")
+        if self.roles is None:
+            self.sheet, self.roles = sheet, used
+        yield from tables.examples(sheet, used, self.kind, self.problems)
+
+    def _settle(self, found: str, possible: tuple[str, ...], name: str, layout: str) -> None:
+        """Decide the kind if it is open; AppError if a file of this layout cannot be of it."""
+        if self.kind == "auto":
+            self.kind = found
+        if self.kind not in possible:
+            raise ReadError(
+                "It holds examples of another kind ({found}), not of {kind}.",
+                found=found, kind=self.kind,
+            )  # fmt: skip
+        self.layout = self.layout or layout
+
+
+def _rows_in(found: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+    """Of a file with one object that holds lists of objects, the objects of the longest list."""
+    if len(found) == 1 and isinstance(found[0][1], dict):
+        lists = [value for value in found[0][1].values()
+                 if isinstance(value, list) and value and isinstance(value[0], dict)]  # fmt: skip
+        if lists:
+            return list(enumerate(max(lists, key=len), 1))
+    return found

@@ -1,0 +1,156 @@
+"""Rows of CSV, TSV, Excel and JSON to examples of classes, pairs and questions."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.problems import Problems
+from lmstudio.data.labelled.reading import questions
+from lmstudio.data.labelled.reading.json_values import LOST
+from lmstudio.data.labelled.reading.questions import Asked
+from lmstudio.data.labelled.reading.roles import Roles, cell, is_header, roles
+from lmstudio.messages import msg
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.files.columns import Row, judge
+from lmstudio.text.files.delimited import numbered_rows
+from lmstudio.text.files.opened import Opened
+from lmstudio.text.files.spreadsheet import tables as sheets
+from lmstudio.text.files.table import BROKEN
+from lmstudio.text.lines import is_blank
+from lmstudio.text.read import ReadError
+
+SAMPLE = 1000  # rows that columns are judged by
+
+NO_TEXT = msg("Rows without text, left out: {count}.")
+NO_LABEL = msg("Rows without a label, left out: {count}.")
+NO_SECOND = msg("Rows without a second text, left out: {count}.")
+DASH = msg('Rows labelled "-", on which annotators did not agree, left out: {count}.')
+WIDE = msg("Rows with more cells than columns, left out: {count}.")
+UNREAD = msg("Rows that cannot be read, left out: {count}.")
+HALF = msg("Rows with half a character, left out: {count}.")
+EMPTY = msg("Empty lines: {count}.")
+_UNDECIDED = "-"
+
+
+@dataclass
+class Sheet:
+    """A table in memory: rows with the lines in which they begin, without the header."""
+
+    name: str
+    names: list[str]
+    header: bool  # the names are those of the file
+    rows: list[tuple[int, Row]]
+    fixed: bool  # a row with more cells is wrong
+
+
+def delimited(name: str, text: str, options: LabelOptions, *, tabs: bool) -> Sheet:
+    """The table of a CSV or TSV text. Raises ReadError if it is empty."""
+    return _sheet(name, list(numbered_rows(text, tabs=tabs)), options, fixed=True)
+
+
+def spreadsheet(file: Opened, options: LabelOptions) -> Sheet:
+    """The first visible sheet with cells. Raises ReadError if it is empty."""
+    table = next(sheets(file, ReadOptions()), None)
+    return _sheet(file.name, list(enumerate(table.rows if table else (), 1)), options, fixed=False)
+
+
+def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
+    """JSON objects as a table; a name for each text or number that some of them have."""
+    names: Counter[str] = Counter()
+    for _, value in values[:SAMPLE]:
+        if isinstance(value, dict):
+            names.update(key for key, item in value.items() if not isinstance(item, dict | list))
+    if not names:
+        raise ReadError("There are no labelled examples in it.")
+    rows = [(line, BROKEN if value is LOST or not isinstance(value, dict) else
+             [_text(value.get(key)) for key in names]) for line, value in values]  # fmt: skip
+    return Sheet(name, list(names), True, rows, fixed=False)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None or isinstance(value, dict | list) else str(value)
+
+
+def _sheet(name: str, rows: list[tuple[int, Row]], options: LabelOptions, *, fixed: bool) -> Sheet:
+    full = [row for _, row in rows if any(row)]
+    if not full:
+        raise ReadError("There is no usable text in it.")
+    wanted = options.header
+    if wanted == "auto" and is_header(full[0]):
+        wanted = "yes"
+    columns = judge(full[:SAMPLE], ReadOptions(header=wanted))
+    header = columns.header and not (wanted == "auto" and _comes_again(full))
+    if not header:
+        columns = judge(full[:SAMPLE], ReadOptions(header="no"))
+    if header:
+        first = next(n for n, (_, row) in enumerate(rows) if any(row))
+        rows = rows[:first] + rows[first + 1 :]
+    return Sheet(name, columns.names, header, rows, fixed)
+
+
+def _comes_again(rows: Sequence[Row]) -> bool:
+    """A cell of the first row stands below it in the same column too: it is a label, no name."""
+    below = rows[1:SAMPLE]
+    return any(value and any(cell(row, n) == value.strip() for row in below)
+               for n, value in enumerate(rows[0]))  # fmt: skip
+
+
+def roles_of(sheet: Sheet, options: LabelOptions, kind: str) -> Roles:
+    """What the columns of a table are; AppError if a chosen one is not there."""
+    chosen = {"text": options.text_column, "other": options.other_column,
+              "label": options.label_column}  # fmt: skip
+    sample = [row for _, row in sheet.rows[:SAMPLE] if any(row)]
+    return roles(sheet.names, sample, chosen, kind, named=sheet.header)
+
+
+def examples(sheet: Sheet, used: Roles, kind: str, problems: Problems) -> Iterator[Example]:
+    """An example a row; what is left out is counted. `kind`: classify, pair or qa."""
+    labelled = used.label is not None and any(cell(row, used.label) for _, row in sheet.rows)
+    for line, row in sheet.rows:
+        place = f"{sheet.name}:{line}"
+        if row is not BROKEN and not any(row):
+            problems.add(EMPTY, "noticed", place)
+        elif fault := _fault(sheet, row, used, kind, labelled=labelled):
+            problems.add(fault, "dropped", place, cell(row, used.text)[:40])
+        elif kind == "qa":
+            question = Asked(place, cell(row, used.text), cell(row, used.other),
+                             [(cell(row, used.label), -1)] if labelled else None)  # fmt: skip
+            found = questions.example(question, place, problems, told=False)
+            if found:
+                yield found
+        else:
+            other = cell(row, used.other) if kind == "pair" else ""
+            yield Example(cell(row, used.text), other, cell(row, used.label), place=place,
+                          labelled=labelled)  # fmt: skip
+
+
+def _fault(sheet: Sheet, row: Row, used: Roles, kind: str, *, labelled: bool) -> str:
+    """Why a row cannot be taken, or an empty string."""
+    if row is BROKEN:
+        return UNREAD
+    if sheet.fixed and len(row) > len(sheet.names):
+        return WIDE
+    if any(_is_half(value or "") for value in row):
+        return HALF
+    if is_blank(cell(row, used.text)):
+        return NO_TEXT
+    if kind in ("pair", "qa") and is_blank(cell(row, used.other)):
+        return NO_SECOND
+    label = cell(row, used.label)
+    if labelled and not label:
+        return NO_LABEL
+    return DASH if kind == "pair" and label == _UNDECIDED else ""
+
+
+def _is_half(text: str) -> bool:
+    """With a lone surrogate, as JSON can write it; nothing can store such text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

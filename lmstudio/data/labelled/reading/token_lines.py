@@ -1,0 +1,96 @@
+"""Files with a token and its tag in each line (CoNLL, BIO, BMES) to tagged examples.
+
+A blank line, or one of white space, ends a sentence; several make one end. The first column is the
+token and the last its tag, unless others are chosen. Tokens of one character each, as in Chinese
+files, stand side by side; words are joined as in `text.marked`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lmstudio.data.labelled.example import Example, Span
+from lmstudio.data.labelled.problems import Problems
+from lmstudio.data.labelled.reading.joined_tokens import joined
+from lmstudio.data.labelled.tags import OUTSIDE, illegal, is_tag, spans_of
+from lmstudio.errors import AppError
+from lmstudio.messages import msg
+from lmstudio.text.lines import is_blank
+
+NO_TAG = msg("Tokens without a tag, taken as O: {count}.")
+ILLEGAL = msg("Tags that their scheme does not allow there, read as a new span: {count}.")
+_REMARK = "-DOCSTART-"
+_CHARACTERS = 0.99  # share of the tokens that are single characters where a file tags characters
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token, its tag, and the line of the file that it stands in, from 1."""
+
+    text: str
+    tag: str | None  # None where the line has none
+    line: int
+
+
+def sentences(text: str, columns: tuple[str, str] = ("", "")) -> list[list[Token]]:
+    """The sentences of a file. `columns`: numbers from 1 of token and tag, "" for first and last.
+
+    Raises AppError if a column is no number.
+    """
+    token, tag = (_number(column) for column in columns)
+    found, sentence = list[list[Token]](), list[Token]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if is_blank(line) or line.startswith(_REMARK):
+            if sentence:
+                found.append(sentence)
+            sentence = []
+        else:
+            sentence.append(_token(line.rstrip("\r"), number, token, tag))
+    return [*found, sentence] if sentence else found
+
+
+def _number(column: str) -> int | None:
+    if not column:
+        return None
+    if not column.isdecimal() or int(column) < 1:
+        raise AppError(
+            "Columns of such a file have numbers, from 1, not names: {name}.", name=column
+        )
+    return int(column) - 1
+
+
+def _token(line: str, number: int, token: int | None, tag: int | None) -> Token:
+    cells = line.split("\t") if "\t" in line.strip() else line.split()
+    if len(cells) == 1 and line[0].isspace() and is_tag(cells[0].strip()):
+        return Token(line[0], cells[0].strip(), number)  # white space that is tagged
+    cells = [cell.strip() or cell for cell in cells]
+    text = cells[min(token or 0, len(cells) - 1)]
+    place = len(cells) - 1 if tag is None else tag
+    has_tag = 0 < place < len(cells) and cells[place].strip()
+    return Token(text, cells[place] if has_tag else None, number)
+
+
+def are_characters(found: Sequence[Sequence[Token]]) -> bool:
+    """Nearly all tokens are single characters."""
+    sizes = [len(token.text) == 1 for sentence in found for token in sentence]
+    return sum(sizes) >= _CHARACTERS * len(sizes)
+
+
+def examples(
+    found: Sequence[Sequence[Token]], scheme: str, name: str, problems: Problems
+) -> Iterator[Example]:
+    """An example a sentence of the file `name`; what breaks the `scheme` is listed."""
+    characters = are_characters(found)
+    for sentence in found:
+        tags = [token.tag or OUTSIDE for token in sentence]
+        for token in sentence:
+            if token.tag is None:
+                problems.add(NO_TAG, "noticed", f"{name}:{token.line}", token.text)
+        for number, detail in illegal(tags, scheme):
+            line = sentence[min(number, len(sentence) - 1)].line
+            problems.add(ILLEGAL, "noticed", f"{name}:{line}", detail)
+        text, words = joined([token.text for token in sentence], side_by_side=characters)
+        spans = tuple(Span(words[s.start][0], words[s.end - 1][1], s.type)
+                      for s in spans_of(tags, scheme))  # fmt: skip
+        yield Example(text, spans=spans, words=() if characters else words,
+                      place=f"{name}:{sentence[0].line}",
+                      labelled=any(token.tag for token in sentence))  # fmt: skip
