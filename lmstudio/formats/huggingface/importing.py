@@ -63,9 +63,10 @@ def take(
     chosen: Path, segmentation_folder: Path, save: "Callable[[str, nn.Module], None]",
     new_words: Sequence[str] = (), *, job: Job,
 ) -> dict[str, Any]:  # fmt: skip
-    """Hand our kind of network and its module to `save`, for a segmentation by its own pieces.
+    """Hand our kind of network and its module to `save`, for a segmentation by its pieces.
 
-    Returns "config" (as JSON) and "facts" of the run, see `operations.exchange`. AppError as in `look`, and where the weights are others than config.json tells.
+    Returns "config" (as JSON) and "facts" of the run, see `operations.exchange`. AppError as in
+    `look`, and where the weights are others than config.json tells.
     """
     from lmstudio.formats.huggingface import translation, weight_files
 

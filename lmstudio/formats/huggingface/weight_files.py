@@ -7,6 +7,7 @@ pickle: only tensors are taken from it, never code (torch's weights_only).
 import json
 import math
 import pickle
+import warnings
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,7 +89,8 @@ def _pickled(path: Path) -> dict[str, Tensor]:
         if packed:
             _refuse_bomb(path)
         try:
-            found = torch.load(path, map_location="cpu", weights_only=True, mmap=packed or None)
+            with warnings.catch_warnings(action="ignore"):  # of pickles that are refused anyway
+                found = torch.load(path, map_location="cpu", weights_only=True, mmap=packed or None)
         except pickle.UnpicklingError as error:
             raise AppError(
                 "{path} holds more than weights, or is damaged. It was not opened, as it could "

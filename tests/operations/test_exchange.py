@@ -1,0 +1,230 @@
+"""Models of Hugging Face brought in: the cases E-1 to E-4, and files that must not be trusted."""
+
+import json
+import os
+import pickle
+import shutil
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+from lmstudio.analysis.asked import Answering
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.operations import (
+    attention,
+    corpora,
+    evaluation,
+    exchange,
+    fill,
+    segmentations,
+    training,
+)
+from lmstudio.operations.asked import asked
+
+TOP = [("爱", 0.227623), ("。", 0.148478), ("海", 0.115852)]
+
+
+def bring(ws, path, **how):
+    return exchange.import_model(ws, path, job=Job(), **how)
+
+
+def guesses(ws, run):
+    question = fill.question("我爱[MASK]京")
+    found = fill.fill(ws, run, question, job=Job()).blanks[0].guesses
+    return [(guess.text, guess.probability) for guess in found]
+
+
+@pytest.mark.parametrize("name", ["hf_ok", "hf_ok/model.safetensors"])
+def test_the_same_numbers(workspace, cases, name):
+    """E-3: the folder, or a file in it."""
+    changes = bring(workspace, cases / name)
+    for (text, p), (expected, q) in zip(guesses(workspace, changes.new_id), TOP, strict=False):
+        assert (text, p) == (expected, pytest.approx(q, abs=1e-5))
+    answering = Answering(asked(workspace, changes.new_id))
+    module, vocabulary = answering.model.module, answering.vocabulary
+    ids = vocabulary.encode(["我", "爱", "[MASK]", "京"])
+    last = answering.model.layers(ids)[-1]
+    assert last.mean(0)[:3] == pytest.approx([2.20207, -0.18011, 1.10855], abs=1e-5)
+    assert last[0, :3] == pytest.approx([2.03368, -0.20852, 0.96305], abs=1e-5)
+    assert module.config.window == 32
+
+
+def test_out_and_in_again(workspace, cases, tmp_path):
+    """E-3: the same files of pieces, the same numbers, on the same segmentation."""
+    first = bring(workspace, cases / "hf_ok").new_id
+    exchange.export_model(workspace, first, tmp_path / "out", job=Job())
+    written = (tmp_path / "out" / "vocab.txt").read_text("utf-8")
+    assert written == (cases / "hf_ok" / "vocab.txt").read_text("utf-8")
+    again = bring(workspace, tmp_path / "out")
+    assert again.new_id != first
+    assert guesses(workspace, again.new_id) == guesses(workspace, first)
+    assert len(workspace.segmentations()) == len(workspace.corpora()) == 1
+    with pytest.raises(AppError, match="there already"):
+        exchange.export_model(workspace, first, tmp_path / "out", job=Job())
+
+
+def test_an_encoder_without_its_head(workspace, cases):
+    """E-2."""
+    changes = bring(workspace, cases / "hf_no_mlm_head")
+    assert any("5 tensors are missing" in str(note) for note in changes.notes)
+    with pytest.raises(AppError, match="the head that fills blanks was not in the files"):
+        guesses(workspace, changes.new_id)
+    with pytest.raises(AppError, match="the head that fills blanks"):
+        evaluation.evaluate(workspace, changes.new_id, "train", job=Job())
+    assert attention.attention(workspace, changes.new_id, "我爱北京", job=Job())
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("hf_truncated", "is cut off: it has 13696 of 27392 bytes"),
+        ("hf_lfs_pointer", "is a Git LFS pointer, 134 bytes"),
+        ("hf_bad_header", "its header would have 1099511627776 bytes"),
+    ],
+)
+def test_broken_files(workspace, cases, name, told):
+    """E-1: a plain sentence, and nothing is left."""
+    with pytest.raises(AppError, match=told):
+        bring(workspace, cases / name)
+    assert not workspace.corpora()
+    assert not workspace.runs()
+    assert not list((workspace.folder / "runs").glob("*"))
+
+
+def test_rare_characters(workspace, cases):
+    """E-4: what is unknown keeps its text and its place."""
+    changes = bring(workspace, cases / "hf_ok")
+    cut = workspace.run(changes.new_id).segmentation_id
+    preview = segmentations.tokens(workspace, cut, "我愛𠮷京b2", job=Job())
+    assert [(p.start, p.end, p.text, p.unknown) for p in preview.pieces] == [
+        (0, 1, "我", False), (1, 2, "愛", True), (2, 3, "𠮷", True), (3, 4, "京", False),
+        (4, 6, "b2", True),
+    ]  # fmt: skip
+    preview = segmentations.tokens(workspace, cut, "Ab1", job=Job())
+    assert [p.piece for p in preview.pieces] == ["a", "##b", "##1"]
+    assert "".join(p.text for p in preview.pieces) == "Ab1"
+
+
+def test_on_a_corpus_and_trained_on(workspace, cases):
+    """It is measured on the text, and others begin with its weights."""
+    text = "我爱北京。\n他是上海人。\n你是北京人，他爱上海。\n" * 20
+    corpora.import_text(workspace, text, name="text", job=Job())
+    changes = bring(workspace, cases / "hf_ok", corpus="text", new_words=["北京"])
+    row = workspace.run(changes.new_id)
+    figures = evaluation.evaluate(workspace, row.id, "valid", job=Job())
+    assert figures["events"] > 0
+    with pytest.raises(AppError, match="was imported"):
+        training.prolong(workspace, row.id, epochs=1)
+    spec = exchange.runs.spec_of(workspace, row.id).to_json()
+    spec["training"] |= {"max_steps": 2, "device": "cpu"}
+    queued = training.queue_run(
+        workspace, row.segmentation_id, training.RunSpec.from_json(spec), warm_start=row.id
+    )
+    training.start(workspace, queued.id, job=Job())
+    assert workspace.run(queued.id).state == "done"
+
+
+def test_new_words(workspace, cases):
+    """They begin with the mean of their pieces."""
+    changes = bring(workspace, cases / "hf_ok", new_words=["北京"])
+    answering = Answering(asked(workspace, changes.new_id))
+    table = answering.model.module.embedding.weight.detach().numpy()
+    number = answering.vocabulary.encode(["北京", "北", "京"])
+    assert table[number[0]] == pytest.approx(table[number[1:]].mean(0))
+    cut = workspace.run(changes.new_id).segmentation_id
+    preview = segmentations.tokens(workspace, cut, "我爱北京", job=Job())
+    assert [p.piece for p in preview.pieces] == ["我", "爱", "北京"]
+
+
+@pytest.fixture
+def folder(cases, tmp_path):
+    """A copy of the good model that may be spoiled."""
+    made = tmp_path / "model"
+    shutil.copytree(cases / "hf_ok", made)
+    for path in [made, *made.iterdir()]:
+        path.chmod(0o755)
+    return made
+
+
+def settings(folder, **changed):
+    config = json.loads((folder / "config.json").read_text()) | changed
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+def refused(ws, folder, told):
+    with pytest.raises(AppError, match=told):
+        bring(ws, folder)
+    assert not ws.corpora()
+    assert not ws.runs()
+
+
+def test_what_is_missing_is_named(workspace, folder):
+    (folder / "vocab.txt").unlink()
+    refused(workspace, folder, "vocab.txt, tokenizer.json, or vocab.json")
+    (folder / "model.safetensors").rename(folder / "tf_model.h5")
+    refused(workspace, folder, "another program")
+    (folder / "config.json").unlink()
+    refused(workspace, folder, "holds no config.json")
+
+
+def test_a_vocabulary_of_another_model(workspace, folder):
+    with (folder / "vocab.txt").open("a") as file:
+        file.write("x\n")
+    refused(workspace, folder, "25 pieces, but a look-up table of 24 rows")
+
+
+def test_settings_of_another_model(workspace, folder):
+    settings(folder, hidden_size=32)
+    refused(workspace, folder, "has the size .* in place of")
+    settings(folder, hidden_size=2**40)
+    refused(workspace, folder, "8192")
+    settings(folder, hidden_size=16, num_hidden_layers=3)
+    refused(workspace, folder, "have no encoder.layer.2")
+    settings(folder, num_hidden_layers=1)
+    refused(workspace, folder, "no place here")
+    settings(folder, num_hidden_layers=2, model_type="t5")
+    refused(workspace, folder, "of the type t5")
+
+
+class _Evil:
+    def __reduce__(self):
+        return os.mkdir, ("carried_out",)
+
+
+def test_a_pickle_with_code(workspace, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"x": _Evil()}))
+    refused(workspace, folder, "holds more than weights|damaged")
+    with zipfile.ZipFile(folder / "pytorch_model.bin", "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps({"x": _Evil()}))
+        archive.writestr("archive/version", "3\n")
+    refused(workspace, folder, "holds more than weights|damaged")
+    assert not (tmp_path / "carried_out").exists()
+
+
+def test_a_zip_that_blows_up(workspace, folder):
+    (folder / "model.safetensors").unlink()
+    with zipfile.ZipFile(folder / "pytorch_model.bin", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/data.pkl", bytes(10_000_000))
+    refused(workspace, folder, "would unpack to")
+
+
+def test_nothing_outside_the_folder_is_read(workspace, folder, cases):
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").symlink_to(cases / "hf_ok" / "model.safetensors")
+    refused(workspace, folder, "leads out of its folder")
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": {"x": "../model/vocab.txt"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    refused(workspace, folder, "leads out of its folder")
+
+
+def test_a_header_that_lies(workspace, folder):
+    header = json.dumps({"x": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 4]}}).encode()
+    data = struct.pack("<Q", len(header)) + header + np.zeros(1, np.float32).tobytes()
+    (folder / "model.safetensors").write_bytes(data)
+    refused(workspace, folder, "missing or damaged")
