@@ -1,0 +1,129 @@
+"""Files of labelled examples to a task's folder, with parts that are held out where none is given."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lmstudio.data.labelled.checking import Report, check, label_counts
+from lmstudio.data.labelled.example import PARTS, Example
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.problems import Problems
+from lmstudio.data.labelled.reading.reader import Reader
+from lmstudio.data.labelled.reading.sources import sources
+from lmstudio.data.labelled.splitting import hold_out
+from lmstudio.data.labelled.task_folder import write_part
+from lmstudio.errors import AppError
+from lmstudio.files import FreeNames
+from lmstudio.jobs import Job
+from lmstudio.text.read import shown
+
+Files = Mapping[str, Sequence[Path]]
+"""Files and folders by part, train, valid or test."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Examples as they were read. `columns`: the names of those that were used, by role."""
+
+    kind: str
+    parts: dict[str, list[Example]]
+    problems: Problems
+    layout: str
+    scheme: str  # that the tags in the files are written in; "" where there are none
+    names: list[str]  # of the columns of a table
+    columns: dict[str, str]
+    header: bool
+
+
+def read_files(
+    files: Files, kind: str, options: LabelOptions, *, limit: int | None = None, job: Job
+) -> Labelled:
+    """The examples of files; at most `limit` of each. AppError if a file cannot be used."""
+    reader = Reader(kind, options, job)
+    parts: dict[str, list[Example]] = {}
+    for part in PARTS:
+        reader.problems.part = part
+        for source in sources(files.get(part, ())):
+            job.check()
+            parts.setdefault(part, []).extend(islice(reader.read(source), limit))
+    used, sheet = reader.roles, reader.sheet
+    return Labelled(
+        reader.kind, parts, reader.problems, reader.layout, reader.scheme,
+        sheet.names if sheet else [], used.guess() if used else {}, bool(sheet and sheet.header),
+    )  # fmt: skip
+
+
+def import_examples(
+    folder: Path, files: Files, kind: str, options: LabelOptions, *, job: Job
+) -> tuple[str, dict[str, Any]]:
+    """Write the parts of a task into `folder`, and copies of its files; the kind and the facts."""
+    found = read_files(files, kind, options, job=job)
+    parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
+    _check_training(found.kind, parts.get("train", ()), found.problems)
+    split = _hold_out(parts, options)
+    report = check(found.kind, parts, found.problems)
+    for part, rows in parts.items():
+        job.check()
+        write_part(folder, part, rows)
+    names = _copy(folder / "source", files)
+    return found.kind, facts_of(found.kind, parts, report) | {
+        "files": names, "layout": found.layout, "scheme": found.scheme, "columns": found.columns,
+        "split": split, "options": asdict(options),
+    }  # fmt: skip
+
+
+def facts_of(kind: str, parts: Mapping[str, list[Example]], report: Report) -> dict[str, Any]:
+    """What every task's facts hold, however it was made: see `operations.tasks`."""
+    return {
+        "labels": labels_of(kind, parts),
+        "counts": {part: len(rows) for part, rows in parts.items()},
+        "report": report.to_json(),
+    }
+
+
+def labels_of(kind: str, parts: Mapping[str, Sequence[Example]]) -> list[str]:
+    """All classes or types of spans, in their order: numbers by size, then letters."""
+    if kind == "qa":
+        return []
+    found = {label for rows in parts.values() for label in label_counts(kind, rows)}
+    return sorted(found, key=lambda label: (not label.isdecimal(), label.rjust(20, "0")
+                                            if label.isdecimal() else label))  # fmt: skip
+
+
+def _check_training(kind: str, rows: Sequence[Example], problems: Problems) -> None:
+    if not rows:
+        first = next((p for p in problems if p.level == "dropped"), None)
+        if first:
+            raise AppError("No example can be used to train on. {reason}", reason=first.message)
+        raise AppError("There is no example to train on. Choose files for the training part.")
+    labels = label_counts(kind, rows)
+    if not labels:
+        raise AppError("The training part has no labels. Choose the column that holds them.")
+    if kind in ("classify", "pair") and len(labels) < 2:  # noqa: PLR2004 - or there is no choice
+        raise AppError("All examples have the same label, {label}.", label=next(iter(labels)))
+
+
+def _hold_out(parts: dict[str, list[Example]], options: LabelOptions) -> dict[str, float]:
+    """Take missing parts from the training part; which, and what share of it, by part."""
+    shares: dict[str, float] = {}
+    for part, share in (("test", options.test_share), ("valid", options.valid_share)):
+        if part not in parts and share:
+            parts["train"], parts[part] = hold_out(parts["train"], share, options.seed)
+            shares[part] = share
+    return shares
+
+
+def _copy(folder: Path, files: Files) -> dict[str, list[str]]:
+    """Copies of the files in `folder`; their names there, by part."""
+    folder.mkdir()
+    free, names = FreeNames(), dict[str, list[str]]()
+    for part, paths in files.items():
+        for source in sources(paths):
+            for path in source.paths:
+                name = free.take(f"{part}-{shown(path)}" if source.aligned else shown(path))
+                shutil.copyfile(path, folder / name)
+                names.setdefault(part, []).append(name)
+    return names

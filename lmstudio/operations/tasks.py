@@ -1,0 +1,190 @@
+"""Tasks: labelled files looked at, imported with a report, and written out again.
+
+`TaskRow.facts` hold
+
+    labels   classes, or types of spans, in the order of their numbers; [] of questions
+    counts   examples by part
+    report   a `checking.Report`
+    files    names of the files in source/ by part; {} of a sample
+    layout, scheme, columns, split, options    how they were read
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lmstudio.data.labelled import exporting
+from lmstudio.data.labelled.checking import Report, check
+from lmstudio.data.labelled.example import PARTS, Example
+from lmstudio.data.labelled.importing import Files, facts_of, import_examples, read_files
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.problems import Problem, Problems
+from lmstudio.data.labelled.task_folder import read_part, write_part
+from lmstudio.errors import AppError, SpecError
+from lmstudio.files import written_folder
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.operations.changes import Changes
+from lmstudio.operations.corpora import parts_by_name
+from lmstudio.operations.guards import check_idle
+from lmstudio.options import faults
+from lmstudio.store.names import CONTROLS
+from lmstudio.store.rows import Facts, TaskRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.encoding import known_encoding
+from lmstudio.text.read import shown
+
+_DEFAULT = LabelOptions()
+_PREVIEWED = 200  # examples of each file
+
+
+@dataclass(frozen=True)
+class TaskPreview:
+    """What importing would find, as the first examples of each file show."""
+
+    kind: str
+    layout: str
+    scheme: str
+    names: list[str]  # of the columns of a table
+    columns: dict[str, str]  # of those that are used: "text", "other", "label"
+    header: bool
+    examples: dict[str, list[Example]]  # by part
+    problems: list[Problem]
+
+
+def preview_task(files: Files, kind: str = "auto", options: LabelOptions = _DEFAULT, *, job: Job
+                 ) -> TaskPreview:  # fmt: skip
+    """The first examples of files by part. AppError if one cannot be used."""
+    found = job.call(read_files, dict(files), kind, _checked(options), limit=_PREVIEWED)
+    return TaskPreview(found.kind, found.layout, found.scheme, found.names, found.columns,
+                       found.header, found.parts, list(found.problems))  # fmt: skip
+
+
+def parts_of(paths: Sequence[Path]) -> dict[str, list[Path]]:
+    """Files that were given together, by the parts that they are named as; else all to train on.
+
+    Of a folder with folders or files train, valid (or dev) and test, those.
+    """
+    if len(paths) == 1 and paths[0].is_dir() and not (paths[0] / "seq.in").is_file():
+        paths = sorted(path for path in paths[0].iterdir() if not path.name.startswith("."))
+    named = parts_by_name(paths)
+    return {part: files for part, files in named.items() if files} if named else {
+        "train": list(paths)
+    }  # fmt: skip
+
+
+def name_for(ws: Workspace, files: Files) -> str:
+    """A name that is free, after the first file."""
+    paths = [path for part in PARTS for path in files.get(part, ())]
+    if not paths:
+        return ws.free_name("task", "task")
+    path = paths[0]
+    stem = shown(path).partition(".")[0] or shown(path)
+    whole = stem.lower() in ("train", "dev", "valid", "test", "seq", "label")
+    return ws.free_name("task", CONTROLS.sub("_", shown(path.resolve().parent) if whole else stem))
+
+
+def import_task(
+    ws: Workspace, name: str, kind: str = "auto", files: Files | None = None,
+    options: LabelOptions = _DEFAULT, *, job: Job,
+) -> Changes:  # fmt: skip
+    """Add a task of files by part. AppError if one cannot be used; `report` tells what was found.
+
+    Without a name it takes that of the first file. Without a validation part one is held out.
+    """
+    files = {part: [Path(path) for path in paths] for part, paths in (files or {}).items() if paths}
+    options = _checked(options)
+    if name:
+        ws.check_name("task", name)
+    name = name or name_for(ws, files)
+    task_id = ws.next_id("task")
+    with written_folder(ws.task_folder(task_id)) as folder:
+        kind, facts = job.call(import_examples, folder, files, kind, options)
+    return _added(ws, TaskRow(task_id, name, "", kind, facts))
+
+
+def add_examples(
+    ws: Workspace, name: str, kind: str, parts: Mapping[str, list[Example]], *, job: Job
+) -> Changes:
+    """Add a task of examples that are there already, as those of a sample."""
+    ws.check_name("task", name)
+    task_id = ws.next_id("task")
+    facts: Facts = facts_of(kind, parts, check(kind, parts, Problems()))
+    with written_folder(ws.task_folder(task_id)) as folder:
+        for part, rows in parts.items():
+            job.check()
+            write_part(folder, part, rows)
+    return _added(ws, TaskRow(task_id, name, "", kind, facts | {"files": {}}))
+
+
+def _added(ws: Workspace, row: TaskRow) -> Changes:
+    try:
+        ws.add_task(row)
+    except BaseException:
+        shutil.rmtree(ws.task_folder(row.id), ignore_errors=True)
+        raise
+    return Changes(tasks=True, new_id=row.id, notes=tuple(notes(Report.from_json(
+        row.facts["report"]))))  # fmt: skip
+
+
+def notes(found: Report) -> list[Message]:
+    """What to tell of a report: how much is used, then its problems."""
+    used = Message("Examples used: {used}, left out: {dropped}.",
+                   {"used": sum(found.used.values()), "dropped": found.dropped})  # fmt: skip
+    return [used, *(problem.message for problem in found.problems)]
+
+
+def report(ws: Workspace, task: int | str) -> Report:
+    """What was found when a task was imported."""
+    return Report.from_json(ws.task(task).facts["report"])
+
+
+def examples(ws: Workspace, task: int | str, part: str) -> list[Example]:
+    """The examples of a part of a task."""
+    return read_part(ws.task_folder(ws.task(task).id), part)
+
+
+def export_task(
+    ws: Workspace, task: int | str, folder: Path, layout: str = "", *, job: Job
+) -> list[Path]:
+    """Write every part of a task into a folder, to be imported again; the files.
+
+    `layout`: one of `exporting.FORMATS` of its kind; the first where none is chosen.
+    """
+    row = ws.task(task)
+    known = exporting.FORMATS[row.kind]
+    layout = layout or known[0]
+    if layout not in known:
+        raise AppError("Examples of this kind are written as {known}.", known=", ".join(known))
+    files = []
+    for number, part in enumerate(part for part in PARTS if part in row.facts["counts"]):
+        job.tick(number, len(row.facts["counts"]))
+        path = folder / f"{part}.{layout}"
+        exporting.save(path, row.kind, examples(ws, row.id, part), layout)
+        files.append(path)
+    return files
+
+
+def rename(ws: Workspace, task: int | str, name: str) -> Changes:
+    """Give a task another name."""
+    ws.rename("task", ws.task(task).id, name)
+    return Changes(tasks=True)
+
+
+def delete(ws: Workspace, task: int | str, *, job: Job) -> Changes:
+    """Delete a task and the runs fine-tuned for it; AppError while one of them is trained."""
+    job.check()
+    row = ws.task(task)
+    check_idle(ws.tuned_runs(row.id))
+    ws.delete("task", row.id)
+    return Changes(tasks=True, runs=True)
+
+
+def _checked(options: LabelOptions) -> LabelOptions:
+    """Options as they are used, or an AppError."""
+    if wrong := faults(options):
+        raise SpecError(wrong)
+    if options.encoding == "auto":
+        return options
+    return LabelOptions(**(options.__dict__ | {"encoding": known_encoding(options.encoding)}))
