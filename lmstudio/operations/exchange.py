@@ -20,10 +20,13 @@ from pathlib import Path
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
-from lmstudio.formats.huggingface import exporting, importing
+from lmstudio.files import read_json, reading
+from lmstudio.formats.huggingface import exporting, importing, task_heads
 from lmstudio.formats.huggingface.importing import Looked
+from lmstudio.formats.huggingface.task_heads import TaskHead
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.operations import corpora, model_card, runs, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow, SegmentationRow
@@ -64,24 +67,47 @@ def import_model(
 
 
 def export_model(ws: Workspace, run: int | str, path: Path, *, job: Job) -> Changes:
-    """Write a BERT or GPT run as a folder that transformers opens, with a model card.
+    """Write a BERT or GPT run, fine-tuned or not, as a folder that transformers opens.
 
-    AppError where it is of another kind or has no checkpoint, or `path` is there already.
+    A model card is in it. AppError where the run is of another kind, has no checkpoint or a head
+    that transformers has not, or `path` is there already.
     """
     row = ws.run(run)
     model_card.refuse(row)
-    if row.task is not None:
-        raise AppError("{name} is fine-tuned; only language models are written so far.",
-                       name=row.name)  # fmt: skip
+    head = _head_of(ws, row)
     cut = ws.segmentation(row.segmentation_id)
     job.call(
         exporting.export, Path(path).absolute(), ws.run_folder(row.id),
         ws.segmentation_folder(cut.id), runs.spec_of(ws, row.id).config,
-        segmentations.cut_plan(ws, cut), model_card.model_card(ws, row),
+        segmentations.cut_plan(ws, cut), model_card.model_card(ws, row, head), head,
     )  # fmt: skip
     missing = row.facts.get("imported", {}).get("untrained")
     notes = [Message("The head that fills blanks is untrained, as it was imported.")]
     return Changes(notes=tuple(notes if missing else ()))
+
+
+def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
+    """What a run was fine-tuned for, None for a language model."""
+    config = runs.spec_of(ws, run.id).task
+    if config is None:
+        return None
+    whole = config.kind in ("classify", "pair")
+    if (
+        config.layers != "last" or config.reader != "none" or (config.kind == "tag" and config.crf)
+        or (whole and config.pooling not in ("auto", "first"))
+    ):  # fmt: skip
+        raise AppError(
+            "The head of {name} reads other things than the last layer, or has parts that "
+            "transformers has not (a CRF, an LSTM, a mix of layers, another pooling).",
+            name=run.name,
+        )
+    task_heads.refuse(run.model, config.kind)
+    if config.kind == "qa":
+        return TaskHead("qa", ())
+    path = ws.run_folder(run.id) / "labels.json"
+    with reading(path, TRAIN_AGAIN):
+        labels = read_json(path)
+        return TaskHead(config.kind, tuple(map(str, labels)))
 
 
 class _Made:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from lmstudio import __version__
 from lmstudio.errors import AppError
+from lmstudio.formats.huggingface.task_heads import TaskHead, loader_of
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import evaluation, segmentations
@@ -19,20 +20,21 @@ from transformers import AutoTokenizer, {kind}
 
 tokenizer = AutoTokenizer.from_pretrained(".")
 model = {kind}.from_pretrained(".")
-print(model(**tokenizer({text!r}, return_tensors="pt")).logits)
+print(model(**tokenizer({text!r}, return_tensors="pt")))
 ```"""
 
 
-def model_card(ws: Workspace, run: RunRow) -> str:
-    """The Markdown of a run's card."""
+def model_card(ws: Workspace, run: RunRow, head: TaskHead | None) -> str:
+    """The Markdown of a run's card; `head` is what it was fine-tuned for."""
     kind = "AutoModelForMaskedLM" if run.model == "bert" else "AutoModelForCausalLM"
+    kind = loader_of(head.kind) if head else kind
     cut = ws.segmentation(run.segmentation_id)
     by_words = cut.segmenter in ("jieba", "given")
     facts = [f"- {name}: {value}" for name, value in _facts(ws, run)]
     parts = [
         f"# {run.name}", *([run.note] if run.note else []), "\n".join(facts),
         _LOAD.format(kind=kind, text="我 爱 北京" if by_words else "我爱北京"),
-        *_remarks(run, cut.segmenter),
+        *_remarks(run, cut.segmenter, head),
         tr("Settings:") + f"\n\n```json\n{_spec(run)}\n```",
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
@@ -67,11 +69,15 @@ def _spec(run: RunRow) -> str:
     return json.dumps({name: run.spec[name] for name in names}, ensure_ascii=False, indent=1)
 
 
-def _remarks(run: RunRow, segmenter: str) -> Iterator[str]:
+def _remarks(run: RunRow, segmenter: str, head: TaskHead | None) -> Iterator[str]:
     if segmenter in ("jieba", "given"):
         yield tr("The words of a text must stand between spaces: they were cut by {segmenter}.",
                  segmenter=segmenter)  # fmt: skip
-    if run.model == "gpt":
+    if head:
+        if head.kind == "qa":
+            yield tr("An answer stands in the passage, or at the first mark: there is none. Leave "
+                     "all other places out of the softmax.")  # fmt: skip
+    elif run.model == "gpt":
         yield tr("`<s>` was never to be predicted: leave it out of the softmax over the logits.")
     else:
         yield tr("The marks are never predicted: their logits are 10,000 lower.")

@@ -11,10 +11,11 @@ from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import reading, unwritten, write_json, written_folder
-from lmstudio.formats.huggingface import settings, tokenizer_files
+from lmstudio.formats.huggingface import settings, task_heads, tokenizer_files
 from lmstudio.formats.huggingface.naming import BERT, GPT2, PAIR, Naming
 from lmstudio.formats.huggingface.pieces import NEVER
 from lmstudio.formats.huggingface.table_rows import NOTHING, TableRows, table_rows
+from lmstudio.formats.huggingface.task_heads import TaskHead
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
@@ -37,9 +38,11 @@ class Exported:
 
 def export(
     path: Path, run_folder: Path, segmentation_folder: Path, config: BertConfig | GptConfig,
-    plan: CutPlan, card: str, *, job: Job,
+    plan: CutPlan, card: str, head: TaskHead | None = None, *, job: Job,
 ) -> Exported:  # fmt: skip
     """Write the folder `path`, which is not there yet or empty; `card` is its README.md.
+
+    `head`: what the run was fine-tuned for, where it is no language model.
 
     AppError where the run has no checkpoint, or the folder cannot be written.
     """
@@ -51,16 +54,21 @@ def export(
     job.tick(0, 1, Message("Reading the weights"))
     with reading(source, TRAIN_AGAIN, SafetensorError):
         state = load_file(source)
+    state, on_top = task_heads.split(state) if head else (state, {})
     types = Vocabulary.load(segmentation_folder).types
     bert = isinstance(config, BertConfig)
     rules, rows = _rows(types, plan, state, mask=bert)
     window = len(state["positions.weight"]) if "positions.weight" in state else config.window
     job.tick(0, 1, Message("Writing the model"))
     with unwritten(path), written_folder(path.absolute()) as folder:
-        save_file(_named(state, config, rows, window), folder / "model.safetensors",
-                  {"format": "pt"})  # fmt: skip
-        write_json(folder / "config.json", _settings(config, rows, window))
-        if not bert and NOTHING in rows.bias:
+        tensors = _named(state, config, rows, window)
+        told = _settings(config, rows, window)
+        if head:
+            tensors |= task_heads.named(on_top, head)
+            told |= task_heads.settings("bert" if bert else "gpt", head)
+        save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+        write_json(folder / "config.json", told)
+        if not (bert or head) and NOTHING in rows.bias:
             never = [i for i, number in enumerate(rows.bias) if number == NOTHING]
             kept = [i for i in never if rows.names[i] != rows.marks["last"]]
             write_json(folder / "generation_config.json", {"suppress_tokens": kept})

@@ -1,0 +1,86 @@
+"""The head of a fine-tuned run -> that of a class of transformers which gives the same logits.
+
+Theirs for whole texts reads the first mark through a dense layer and a tanh, ours reads it as it
+is. A dense layer that makes vectors so small that the tanh leaves them as they are, and an output
+that makes up for it, give the same: powers of two are exact.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lmstudio.errors import AppError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+SMALL = 2.0**-12
+"""tanh of what is about 1 times this is off by a ten-millionth of it."""
+_CLASSES = {
+    ("bert", "classify"): "BertForSequenceClassification",
+    ("bert", "pair"): "BertForSequenceClassification",
+    ("bert", "tag"): "BertForTokenClassification",
+    ("bert", "qa"): "BertForQuestionAnswering",
+    ("gpt", "tag"): "GPT2ForTokenClassification",
+    ("gpt", "qa"): "GPT2ForQuestionAnswering",
+}
+_OUTPUTS = {"classify": "classifier", "pair": "classifier", "tag": "classifier", "qa": "qa_outputs"}
+_AUTO = {"classify": "SequenceClassification", "pair": "SequenceClassification",
+         "tag": "TokenClassification", "qa": "QuestionAnswering"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TaskHead:
+    """What a run was fine-tuned for."""
+
+    kind: str  # classify, pair, tag or qa
+    labels: tuple[str, ...]  # by number; of qa none
+
+
+def loader_of(kind: str) -> str:
+    """The class of transformers by which the head of a kind of task is loaded."""
+    return f"AutoModelFor{_AUTO[kind]}"
+
+
+def refuse(model: str, kind: str) -> None:
+    """AppError where transformers has no such head on a kind of network."""
+    if (model, kind) not in _CLASSES:
+        raise AppError("transformers has no head like this one on a {model}; it cannot be written.",
+                       model=model.upper())  # fmt: skip
+
+
+def settings(model: str, head: TaskHead) -> dict[str, Any]:
+    """What config.json tells of the head."""
+    found: dict[str, Any] = {"architectures": [_CLASSES[model, head.kind]]}
+    if head.labels:
+        found["id2label"] = {str(number): name for number, name in enumerate(head.labels)}
+        found["label2id"] = {name: number for number, name in enumerate(head.labels)}
+    if head.kind in ("classify", "pair"):
+        found["problem_type"] = "single_label_classification"
+    return found
+
+
+def split(state: "dict[str, Tensor]") -> "tuple[dict[str, Tensor], dict[str, Tensor]]":
+    """The weights of the encoder, without its own heads, and those of the task's head."""
+    encoder = {name.removeprefix("encoder."): tensor for name, tensor in state.items()
+               if name.startswith("encoder.")}  # fmt: skip
+    kept = {name: tensor for name, tensor in encoder.items()
+            if not name.startswith(("blank.", "pair.", "output."))}  # fmt: skip
+    head = {name.removeprefix("head."): tensor for name, tensor in state.items()
+            if name.startswith("head.")}  # fmt: skip
+    return kept, head
+
+
+def named(weights: "dict[str, Tensor]", head: TaskHead) -> "dict[str, Tensor]":
+    """The weights of a head by the names of transformers."""
+    import torch
+
+    output, bias = weights["output.weight"], weights["output.bias"]
+    name = _OUTPUTS[head.kind]
+    if head.kind not in ("classify", "pair"):
+        return {f"{name}.weight": output, f"{name}.bias": bias}
+    width = output.shape[1]
+    return {
+        "bert.pooler.dense.weight": SMALL * torch.eye(width),
+        "bert.pooler.dense.bias": torch.zeros(width),
+        f"{name}.weight": output / SMALL, f"{name}.bias": bias,
+    }  # fmt: skip
