@@ -18,11 +18,12 @@ MOST = 20
 
 @dataclass(frozen=True)
 class Window:
-    """The part of a passage that was read at once."""
+    """The part of a passage that was read at once: N tokens of it."""
 
-    starts: np.ndarray  # (T,) float logits
-    ends: np.ndarray  # (T,)
-    spans: Sequence[tuple[int, int] | None]  # T: where a token stands in the passage; None: not
+    starts: np.ndarray  # (N,) float logits
+    ends: np.ndarray  # (N,)
+    spans: Sequence[tuple[int, int]]  # N: where they stand in the passage
+    none: float  # logits of both ends at the first mark
 
 
 def best_answers(
@@ -34,7 +35,7 @@ def best_answers(
         for score, span in _best(window, longest):
             scores[span] = max(score, scores.get(span, -np.inf))
     if may_be_none or not scores:
-        scores[0, 0] = min((float(w.starts[0] + w.ends[0]) for w in windows), default=0.0)
+        scores[0, 0] = min((window.none for window in windows), default=0.0)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:MOST]
     weights = np.exp([score - ranked[0][1] for _, score in ranked])
     shares = (weights / weights.sum()).tolist()
@@ -46,21 +47,18 @@ def best_answers(
 
 def _best(window: Window, longest: int) -> list[tuple[float, tuple[int, int]]]:
     """The best answers in a window, with scores."""
-    places = [n for n, span in enumerate(window.spans) if span and span[0] < span[1]]
-    if not places:
+    if not window.spans:
         return []
-    starts, ends = window.starts[places], window.ends[places]
-    longest = min(longest, len(places))
-    table = np.full((longest, len(places)), -np.inf)  # [tokens - 1, start]
+    count = len(window.spans)
+    longest = min(longest, count)
+    table = np.full((longest, count), -np.inf)  # [tokens - 1, start]
     for more in range(longest):
-        table[more, : len(places) - more] = starts[: len(places) - more] + ends[more:]
+        table[more, : count - more] = window.starts[: count - more] + window.ends[more:]
     most = min(MOST, table.size)
     chosen = np.argpartition(-table, most - 1, axis=None)[:most]
     found = []
     for more, first in zip(*np.unravel_index(chosen, table.shape), strict=True):
         if np.isfinite(score := float(table[more, first])):
-            start, end = window.spans[places[first]], window.spans[places[first + more]]
-            assert start is not None
-            assert end is not None
-            found.append((score, (start[0], end[1])))
+            span = window.spans[first][0], window.spans[first + more][1]
+            found.append((score, span))
     return found

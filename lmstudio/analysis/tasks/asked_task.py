@@ -13,7 +13,7 @@ class AskedTask:
 
     asked: Asked
     task: str  # its kind, one of training.task_config.KINDS
-    labels: tuple[str, ...]  # classes, or types of spans; none of questions
+    labels: tuple[str, ...]  # classes; of tag all tags, O first; none of questions
     task_folder: Path  # the examples it was tuned with
     folder: Path  # of the run
 

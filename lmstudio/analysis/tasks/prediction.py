@@ -1,8 +1,8 @@
 """Prediction: what a fine-tuned model says of one example, as plain data.
 
-    classify, pair   `label` and the `probabilities` of all labels
-    tag              `spans`, and every token with its tag
-    qa               `answers`, the best first; "" among them: the passage does not say
+classify, pair   `label` and the `probabilities` of all labels
+tag              `spans`, and every token with its tag
+qa               `answers`, the best first; "" among them: the passage does not say
 """
 
 from dataclasses import asdict, dataclass
@@ -52,8 +52,8 @@ class Prediction:
     spans: tuple[FoundSpan, ...] = ()
     tokens: tuple[TaggedToken, ...] = ()
     answers: tuple[Answer, ...] = ()
-    pieces: int = 0  # tokens of the text (of the passage), in all
-    read: int = 0  # those that the model saw
+    read: int = 0  # tokens of the text (of the passage) that the model saw
+    cut: bool = False  # there are others
 
     @property
     def answer(self) -> str:

@@ -1,6 +1,7 @@
 """The best answers of a passage are the best of all stretches that are allowed."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,9 @@ from lmstudio.analysis.tasks.answer_search import Window, best_answers
 PASSAGE = "甲乙丙丁戊己庚辛"
 
 
-def window(first, last, starts, ends):
-    """`<s> 问 </s> 甲… </s>` with logits for the passage's part; others are high, to be ignored."""
-    spans = [None, None, None, *((n, n + 1) for n in range(first, last)), None]
-    marks = [-9.0, 50.0, 50.0]
-    return Window(np.array([*marks, *starts, 50]), np.array([*marks, *ends, 50]), spans)
+def window(first, last, starts, ends, none=-18.0):
+    spans = [(n, n + 1) for n in range(first, last)]
+    return Window(np.array(starts, float), np.array(ends, float), spans, none)
 
 
 @pytest.mark.parametrize("longest", [1, 3, 8])
@@ -44,9 +43,9 @@ def test_an_answer_of_two_windows_counts_once_with_its_best_score():
 
 def test_says_that_there_is_no_answer_only_where_every_window_does():
     sure = window(0, 4, [1] * 4, [1] * 4)
-    none = Window(sure.starts + [20, *[0] * 7], sure.ends, sure.spans)
+    none = replace(sure, none=3.0)
     assert best_answers(PASSAGE, [none, none], 3, may_be_none=True)[0].text == ""
     assert best_answers(PASSAGE, [none, sure], 3, may_be_none=True)[0].text != ""
     assert "" not in [one.text for one in best_answers(PASSAGE, [none], 3, may_be_none=False)]
-    empty = Window(np.zeros(3), np.zeros(3), [None] * 3)
+    empty = window(0, 0, [], [])
     assert [one.text for one in best_answers("", [empty], 3, may_be_none=False)] == [""]

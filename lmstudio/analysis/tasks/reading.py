@@ -1,0 +1,52 @@
+"""Rows of ids of a task and its model -> what the model says of each row, in their order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from lmstudio.data.labelled.encoding import Row
+from lmstudio.data.labelled.task_batches import in_order
+from lmstudio.jobs import Job
+from lmstudio.models.tasks.task_model import TaskModel
+
+BATCH = 32
+"""Rows of about the same length that are read at once."""
+
+
+_NONE = np.empty(0)
+
+
+@dataclass(frozen=True)
+class RowAnswer:
+    """What is said of one row of T ids; fields that its kind of task lacks are empty."""
+
+    probabilities: np.ndarray = _NONE  # (C,) of classes; (T - 2, C) of tags
+    tags: tuple[int, ...] = ()  # of the T - 2 ids between the marks
+    starts: np.ndarray = _NONE  # (T,) logits
+    ends: np.ndarray = _NONE
+
+
+def read(model: TaskModel, rows: Sequence[Row], *, job: Job) -> list[RowAnswer]:
+    """What `model`, in evaluation mode, says of each row."""
+    found: dict[int, RowAnswer] = {}
+    for numbers, batch in in_order(rows, model.config.kind, BATCH):
+        job.tick(len(found), len(rows))
+        tensors = {name: torch.from_numpy(array) for name, array in batch.items()}
+        found |= zip(numbers, _answers(model, tensors), strict=True)
+    return [found[number] for number in range(len(rows))]
+
+
+def _answers(model: TaskModel, batch: dict[str, torch.Tensor]) -> list[RowAnswer]:
+    sizes = batch["sizes"].tolist()
+    if model.config.kind == "tag":
+        batch = {name: batch[name] for name in ("ids", "sizes")}  # what is right is not for it
+        numbers, shares = model.tags(batch)
+        every = zip(shares.numpy(), numbers, sizes, strict=True)
+        return [RowAnswer(p[1 : size - 1], tuple(mine)) for p, mine, size in every]
+    if model.config.kind == "qa":
+        starts, ends = (logits.numpy() for logits in model.ends(batch))
+        return [RowAnswer(starts=s[:t], ends=e[:t])
+                for s, e, t in zip(starts, ends, sizes, strict=True)]  # fmt: skip
+    return [RowAnswer(p) for p in model.classes(batch).numpy()]

@@ -1,0 +1,47 @@
+"""A fine-tuned run in; its model, opened once and kept to be asked again, out."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from lmstudio.analysis.asked import model_state
+from lmstudio.analysis.tasks.asked_task import AskedTask
+from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.jobs import Job
+from lmstudio.models.tasks import task_model
+from lmstudio.training.feeds import train_counts
+
+KEPT = 4
+"""Models that are kept open."""
+
+
+class Tuned:
+    """A fine-tuned run whose model is open."""
+
+    def __init__(self, asked: AskedTask) -> None:
+        """AppError where its files are missing or damaged."""
+        folder = asked.asked.segmentation_folder
+        self.asked = asked
+        self.vocabulary = Vocabulary.load(folder)
+        self.model = task_model.load(
+            asked.folder, asked.asked.spec, train_counts(folder), folder, asked.labels
+        )
+        self.may_be_none = asked.task == "qa" and any(
+            not example.spans for example in read_part(asked.task_folder, "train")
+        )  # who never saw a question without an answer need not say so
+
+
+_open: OrderedDict[Path, tuple[object, Tuned]] = OrderedDict()  # the last asked at the end
+
+
+def tuned(asked: AskedTask, *, job: Job) -> Tuned:
+    """The run's model: the one kept, where its files are still those that it was read from."""
+    stamp = model_state(asked.asked)
+    kept = _open.pop(asked.folder, None)
+    if kept is None or kept[0] != stamp or kept[1].asked != asked:
+        job.check()
+        kept = (stamp, Tuned(asked))
+    _open[asked.folder] = kept
+    while len(_open) > KEPT:
+        _open.popitem(last=False)
+    return kept[1]
