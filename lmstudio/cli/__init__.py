@@ -34,6 +34,7 @@ from lmstudio.cli import (
     segmentations,
     smoothing,
     surprisal,
+    tasks,
     training,
     word_classes,
     words,
@@ -123,6 +124,7 @@ def parser() -> argparse.ArgumentParser:
     smoothing.add_verbs(verbs)
     laboratory.add_verbs(verbs)
     surprisal.add_verbs(verbs)
+    tasks.add_verbs(verbs)
     embeddings.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)

@@ -12,7 +12,7 @@ from lmstudio.operations import demo, reports, runs, samples
 from lmstudio.operations import self_test as checks
 from lmstudio.store import settings
 
-KINDS = ("corpus", "segmentation", "run")
+KINDS = ("corpus", "segmentation", "run", "task")
 
 
 def add_verbs(verbs: Any) -> None:

@@ -9,6 +9,7 @@
     layout, scheme, columns, split, options    how they were read
 """
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +21,14 @@ from lmstudio.data.labelled.example import PARTS, Example
 from lmstudio.data.labelled.importing import Files, facts_of, import_examples, read_files
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problem, Problems
+from lmstudio.data.labelled.reading.sources import LABELS, TAGS, WORDS
 from lmstudio.data.labelled.task_folder import read_part, write_part
 from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
+from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, tr
 from lmstudio.operations.changes import Changes
-from lmstudio.operations.corpora import parts_by_name
 from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
 from lmstudio.store.names import CONTROLS
@@ -37,6 +39,12 @@ from lmstudio.text.read import shown
 
 _DEFAULT = LabelOptions()
 _PREVIEWED = 200  # examples of each file
+_PART_NAMES = {
+    "train": {"train", "training", "trial"},
+    "valid": {"valid", "validation", "val", "dev"},
+    "test": {"test"},
+}
+_NO_NAMES = set.union(*_PART_NAMES.values())  # of a file: its folder says more
 
 
 @dataclass(frozen=True)
@@ -66,12 +74,16 @@ def parts_of(paths: Sequence[Path]) -> dict[str, list[Path]]:
 
     Of a folder with folders or files train, valid (or dev) and test, those.
     """
-    if len(paths) == 1 and paths[0].is_dir() and not (paths[0] / "seq.in").is_file():
+    if len(paths) == 1 and paths[0].is_dir() and not (paths[0] / WORDS).is_file():
         paths = sorted(path for path in paths[0].iterdir() if not path.name.startswith("."))
-    named = parts_by_name(paths)
-    return {part: files for part, files in named.items() if files} if named else {
-        "train": list(paths)
-    }  # fmt: skip
+    found: dict[str, list[Path]] = {}
+    for path in paths:
+        words = re.split(r"[\W_]+", path.name.lower())
+        named = [part for part, known in _PART_NAMES.items() if known & set(words)]
+        if len(named) != 1:
+            return {"train": list(paths)}
+        found.setdefault(named[0], []).append(path)
+    return found if "train" in found else {"train": list(paths)}
 
 
 def name_for(ws: Workspace, files: Files) -> str:
@@ -79,10 +91,10 @@ def name_for(ws: Workspace, files: Files) -> str:
     paths = [path for part in PARTS for path in files.get(part, ())]
     if not paths:
         return ws.free_name("task", "task")
-    path = paths[0]
-    stem = shown(path).partition(".")[0] or shown(path)
-    whole = stem.lower() in ("train", "dev", "valid", "test", "seq", "label")
-    return ws.free_name("task", CONTROLS.sub("_", shown(path.resolve().parent) if whole else stem))
+    name = shown(paths[0]).partition(".")[0] or shown(paths[0])
+    if shown(paths[0]) in (WORDS, TAGS, LABELS) or name.lower() in _NO_NAMES:
+        name = shown(paths[0].resolve().parent)
+    return ws.free_name("task", CONTROLS.sub("_", name))
 
 
 def import_task(
@@ -138,6 +150,20 @@ def notes(found: Report) -> list[Message]:
 def report(ws: Workspace, task: int | str) -> Report:
     """What was found when a task was imported."""
     return Report.from_json(ws.task(task).facts["report"])
+
+
+def save_report(ws: Workspace, task: int | str, path: Path, *, job: Job) -> None:
+    """A row for each label and part, then for each place of a problem, as a table."""
+    found = report(ws, task)
+    rows: list[list[object]] = [
+        [part, tr("Label"), label, count, ""]
+        for part, labels in found.labels.items() for label, count in labels.items()
+    ]  # fmt: skip
+    for problem in found.problems:
+        for place, detail in problem.places or [("", "")]:
+            rows.append([problem.part, str(problem.message), place, problem.count, detail])
+    header = [tr("Part"), tr("What"), tr("Where"), tr("Count"), tr("Detail")]
+    save_table(path, header, rows, job=job)
 
 
 def examples(ws: Workspace, task: int | str, part: str) -> list[Example]:

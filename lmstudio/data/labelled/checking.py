@@ -14,12 +14,16 @@ from lmstudio.data.labelled.splitting import key_of
 from lmstudio.messages import msg
 
 UNSEEN = msg("Labels that the training part does not have, in the {part} part: {count}.")
-LEAKED = msg("Examples of the {part} part whose text is in the training part as well: {count} of {all}.")
+LEAKED = msg(
+    "Examples of the {part} part whose text is in the training part as well: {count} of {all}."
+)
 TWICE = msg("Examples whose text came before in the {part} part: {count}.")
 CONFLICTS = msg("Texts with conflicting labels: {count}.")
 UNLABELLED = msg("Examples of the {part} part without labels, to be predicted only: {count}.")
 UNSPANNED = msg("Examples of the {part} part with nothing tagged: {count}.")
-LOPSIDED = msg("The commonest label is {times} times as frequent as the rarest; accuracy says little.")
+LOPSIDED = msg(
+    "The commonest label is {times} times as frequent as the rarest; accuracy says little."
+)
 SMALL = msg("The {part} part has only {count} examples; its scores will jump about.")
 
 Parts = Mapping[str, Sequence[Example]]

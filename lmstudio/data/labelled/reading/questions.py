@@ -25,6 +25,7 @@ SEVERAL = msg(
 )
 ABSENT = msg("Questions left out, as their answer is not in the passage: {count}.")
 NO_ANSWER = msg("Questions left out, as they have no answer and are not marked as such: {count}.")
+EMPTY = msg("Questions left out, as they or their passage are empty: {count}.")
 SOME_ABSENT = msg("Answers left out of questions that have others: {count}.")
 _SHOWN = 20  # characters of an answer
 

@@ -108,7 +108,7 @@ class Reader:
         for number, question in enumerate(asked, 1):
             place = f"{name}:{question.id or number}"
             if not question.passage.strip() or not question.question.strip():
-                self.problems.add(tables.NO_TEXT, "dropped", place)
+                self.problems.add(questions.EMPTY, "dropped", place)
             elif example := questions.example(question, place, self.problems, told=told):
                 yield example
 

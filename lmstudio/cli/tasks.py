@@ -1,0 +1,110 @@
+"""The verbs tasks, task-import, task-report and task-export."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import (
+    add_csv,
+    add_options,
+    add_verb,
+    config,
+    do,
+    list_rows,
+    open_workspace,
+    tell,
+)
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.data.labelled.checking import Report
+from lmstudio.data.labelled.example import PARTS
+from lmstudio.data.labelled.exporting import FORMATS
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.errors import AppError
+from lmstudio.figures import count
+from lmstudio.messages import tr
+from lmstudio.operations import tasks
+from lmstudio.training.task_config import KINDS
+
+_SHOWN = 10  # places of a problem
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    add_verb(verbs, "tasks", tr("List the tasks"), _tasks)
+    added = add_verb(verbs, "task-import", tr("Add a task of labelled files"), _import)
+    added.add_argument("name", metavar="NAME", help=tr("Name of the new task"))
+    added.add_argument("files", nargs="*", type=Path, metavar="FILE",
+                       help=tr("Files or folders, taken as the parts that they are named as"))  # fmt: skip
+    for part in PARTS:
+        added.add_argument(f"--{part}", nargs="+", type=Path, default=[], metavar="FILE",
+                           help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip
+    added.add_argument("--kind", choices=("auto", *KINDS), default="auto",
+                       help=tr("Kind of task; auto for what the files hold"))  # fmt: skip
+    add_options(added, LabelOptions)
+    report = add_verb(verbs, "task-report", tr("Say what was found in a task's files"), _report)
+    report.add_argument("task", metavar="TASK", help=tr("Name of the task"))
+    add_csv(report)
+    export = add_verb(verbs, "task-export", tr("Write the parts of a task as files"), _export)
+    export.add_argument("task", metavar="TASK", help=tr("Name of the task"))
+    export.add_argument("folder", type=Path, metavar="FOLDER", help=tr("Where they go"))
+    layouts = sorted({layout for known in FORMATS.values() for layout in known})
+    export.add_argument("--layout", choices=layouts, default="", help=tr("How they are written"))
+
+
+def _tasks(options: argparse.Namespace) -> None:
+    header = (tr("Task"), tr("Kind of task"), *(tr(part) for part in PARTS), tr("Labels"))
+    with open_workspace(options, may_read=True) as ws:
+        list_rows(options, ws.tasks(), header, lambda row: (
+            row.name, row.kind, *(row.facts["counts"].get(part, "") for part in PARTS),
+            len(row.facts["labels"]) or "",
+        ))  # fmt: skip
+
+
+def _import(options: argparse.Namespace) -> None:
+    files = {part: getattr(options, part) for part in PARTS if getattr(options, part)}
+    if bool(files) == bool(options.files):
+        raise AppError("Give either files, or --train and perhaps --valid and --test.")
+    files = files or tasks.parts_of(options.files)
+    with open_workspace(options) as ws:
+        changes = do(tasks.import_task, ws, options.name, options.kind, files,
+                     config(options, LabelOptions))  # fmt: skip
+        row = ws.task(changes.new_id)
+        counts = ", ".join(f"{tr(part)} {count(n)}" for part, n in row.facts["counts"].items())
+        sentence = tr("Task {name} ({kind}): examples {counts}, labels {labels}.", name=row.name,
+                      kind=row.kind, counts=counts, labels=len(row.facts["labels"]))  # fmt: skip
+        tell(options, changes, row, sentence)
+
+
+def _report(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        found = tasks.report(ws, options.task)
+        if options.csv:
+            do(tasks.save_report, ws, options.task, options.csv)
+    if options.json:
+        say_json(found.to_json())
+        return
+    parts = [part for part in PARTS if part in found.used]
+    labels = list(dict.fromkeys(label for part in parts for label in found.labels[part]))
+    say_table(
+        (tr("Label"), *map(tr, parts)),
+        [[label, *(found.labels[part].get(label, 0) for part in parts)] for label in labels],
+    )
+    _say_problems(found)
+
+
+def _say_problems(found: Report) -> None:
+    used, *_ = tasks.notes(found)
+    say(str(used))
+    for problem in found.problems:
+        say(str(problem.message))
+        for place, detail in problem.places[:_SHOWN]:
+            say(f"    {place}  {detail}")
+
+
+def _export(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        files = do(tasks.export_task, ws, options.task, options.folder, options.layout)
+    if options.json:
+        say_json([str(file) for file in files])
+    else:
+        say(tr("Written: {files}.", files=", ".join(map(str, files))))
