@@ -1,0 +1,96 @@
+"""How well fine-tuned runs do on the parts of their task, kept with them; and where they err."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lmstudio.analysis.tasks import errors
+from lmstudio.analysis.tasks.errors import PartScores
+from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.data.labelled.example import Example
+from lmstudio.formats.table_file import save_table
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.operations.predicting import asked_task
+from lmstudio.store.rows import Part
+from lmstudio.store.workspace import Workspace
+
+Key = int | str
+
+
+def score_part(ws: Workspace, run: Key, part: Part = "test", *, job: Job) -> PartScores:
+    """The scores of a run on a part of its task, example by example; its figures are kept.
+
+    AppError where the part has no labelled examples.
+    """
+    found = job.call(errors.score_part, asked_task(ws, run), part)
+    if not ws.read_only:
+        ws.set_evaluation(ws.run(run).id, part, dict(found.figures))
+    return found
+
+
+def chosen(found: PartScores, gold: str = "", guess: str = "") -> list[int]:
+    """The examples of a cell of the confusion; of a row or column where one is "".
+
+    Without either, all that are not right.
+    """
+    if not gold and not guess:
+        return found.wrong
+    golds = [gold] if gold else [name for name in found.labels if name != guess]
+    guesses = [guess] if guess else [name for name in found.labels if name != gold]
+    numbers = [n for one in golds for other in guesses for n in found.cell(one, other)]
+    return list(dict.fromkeys(numbers))
+
+
+def save_errors(path: Path, found: PartScores, numbers: Sequence[int], *, job: Job) -> None:
+    """Write examples with what is right and what was said as CSV, a row each."""
+    header = [tr("Row"), tr("Place"), tr("Text"), tr("Second text"), tr("Right"), tr("Said"), "p",
+              tr("Score")]  # fmt: skip
+
+    def rows() -> Iterator[list[object]]:
+        for number in numbers:
+            example, said = found.examples[number], found.predictions[number]
+            yield [number + 1, example.place, example.text, example.other,
+                   right_of(found.task, example), said_of(found.task, said), said.confidence,
+                   found.each[number]]  # fmt: skip
+
+    save_table(path, header, rows(), total=len(numbers), job=job)
+
+
+def save_scores(path: Path, found: PartScores, *, job: Job) -> None:
+    """Write the row of each class or type, and the confusion beside it, as CSV."""
+    header = [tr("Class"), tr("Precision"), tr("Recall"), "F1", tr("Right"), tr("Gold"),
+              tr("Found"), *found.labels]  # fmt: skip
+    rows: list[list[object]] = []
+    for name, line in zip(found.labels, found.confusion.tolist(), strict=True):
+        one = found.rows.get(name)
+        counts = (
+            (one.precision, one.recall, one.f1, one.correct, one.gold, one.found)
+            if one
+            else [""] * 6
+        )
+        rows.append([name, *counts, *line])
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
+def right_of(kind: str, example: Example) -> str:
+    """What is right of an example, in a line."""
+    if kind == "tag":
+        return _listed(example.text, [(one.start, one.end, one.type) for one in example.spans])
+    if kind == "qa":
+        texts = [example.text[span.start : span.end] for span in example.spans]
+        return " / ".join(dict.fromkeys(texts)) or tr("no answer")
+    return example.label
+
+
+def said_of(kind: str, prediction: Prediction) -> str:
+    """What was said of an example, in a line."""
+    if kind == "tag":
+        spans = [(one.start, one.end, one.type) for one in prediction.spans]
+        return _listed(prediction.text, spans)
+    if kind == "qa":
+        return prediction.answer or tr("no answer")
+    return prediction.label
+
+
+def _listed(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
+    return ", ".join(f"{text[start:end]}/{kind}" for start, end, kind in spans)
