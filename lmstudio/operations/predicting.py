@@ -8,18 +8,16 @@ from lmstudio.analysis.tasks.asked_task import AskedTask
 from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.data.labelled.example import Example
 from lmstudio.errors import AppError
-from lmstudio.files import read_json, reading
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import tr
 from lmstudio.operations.asked import asked
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
 from lmstudio.text.read import OpenFile, detected, sample, text_chunks
+from lmstudio.training import fit_task
 
 Key = int | str
-LABELS = "labels.json"
-"""The file of a run that names its classes or tags."""
 
 
 def asked_task(ws: Workspace, run: Key) -> AskedTask:
@@ -32,11 +30,8 @@ def asked_task(ws: Workspace, run: Key) -> AskedTask:
         raise AppError("{name} is a language model. Fine-tune it for a task first.", name=row.name)
     one = asked(ws, row.id)
     folder = ws.run_folder(row.id)
-    labels = row.facts.get("labels")
-    if labels is None and (folder / LABELS).exists():
-        with reading(folder / LABELS, msg("{path} is missing or damaged. Train the run again.")):
-            labels = read_json(folder / LABELS)
-    return AskedTask(one, ws.task(row.task).kind, tuple(labels or ()), ws.task_folder(row.task),
+    labels = fit_task.read_labels(folder)
+    return AskedTask(one, ws.task(row.task).kind, labels, ws.task_folder(row.task),
                      folder)  # fmt: skip
 
 

@@ -61,11 +61,22 @@ class PartScores:
 
 def score_part(asked: AskedTask, part: str, *, job: Job) -> PartScores:
     """The scores of a run on a part of its task. AppError where that has no labelled examples."""
-    examples = [one for one in read_part(asked.task_folder, part) if one.labelled]
-    if not examples:
+    if not (examples := _labelled(asked, part)):
         raise AppError("The task of {name} has no labelled examples in {part}.",
                        name=asked.name, part=part)  # fmt: skip
     return scored(asked, part, examples, predict(asked, examples, job=job))
+
+
+def figures(asked: AskedTask, part: str, *, job: Job) -> dict[str, float]:
+    """The figures of the whole alone; none where the part has no labelled examples."""
+    examples = _labelled(asked, part)
+    if not examples:
+        return {}
+    return scored(asked, part, examples, predict(asked, examples, job=job)).figures
+
+
+def _labelled(asked: AskedTask, part: str) -> list[Example]:
+    return [one for one in read_part(asked.task_folder, part) if one.labelled]
 
 
 def scored(

@@ -15,10 +15,11 @@ from lmstudio.analysis.tasks.asked_task import AskedTask
 from lmstudio.analysis.tasks.prediction import FoundSpan, Prediction, TaggedToken
 from lmstudio.analysis.tasks.reading import RowAnswer, read
 from lmstudio.analysis.tasks.tuned import Tuned, tuned
-from lmstudio.data.labelled.encoding import Cutting, Row, encode
+from lmstudio.data.labelled.encoding import Row, encode
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.tags import spans_of
 from lmstudio.jobs import Job
+from lmstudio.training.fit_task import cutting_of, window_of
 
 OTHERS = 3
 """Other tags of a token that are told."""
@@ -35,9 +36,7 @@ def predict(asked: AskedTask, examples: Sequence[Example], *, job: Job) -> list[
     model = tuned(asked, job=job)
     bare = [Example(example.text, example.other, words=example.words, labelled=False)
             for example in examples]  # fmt: skip
-    config = asked.config
-    cutting = Cutting(asked.task, asked.labels, config.length, config.cut, config.stride,
-                      config.scheme)  # fmt: skip
+    cutting = cutting_of(asked.config, asked.labels, window_of(asked.asked.spec))
     encoded = encode(bare, cutting, asked.asked.plan, model.vocabulary, job=job)
     windows: list[_Windows] = [[] for _ in examples]
     for row, answer in zip(encoded.rows, read(model.model, encoded.rows, job=job), strict=True):

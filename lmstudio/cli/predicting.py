@@ -1,0 +1,188 @@
+"""The verbs predict, task-scores and errors: what fine-tuned runs say, how well, where they err."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lmstudio.analysis.tasks.errors import PartScores
+from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.cli.shared import (
+    add_csv,
+    add_name,
+    add_text,
+    add_verb,
+    do,
+    do_each,
+    joined,
+    open_workspace,
+    positive,
+)
+from lmstudio.cli.terminal import clipped, say, say_json, say_table
+from lmstudio.figures import count, decimal, percent
+from lmstudio.messages import tr
+from lmstudio.operations import predicting, task_scores
+from lmstudio.store.rows import PARTS
+
+_WIDEST = 60  # columns of a terminal that a text may take
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verbs of this module."""
+    verb = add_verb(verbs, "predict", tr("Let a fine-tuned run predict for texts"), _predict)
+    add_name(verb, "run")
+    add_text(verb, "text", tr("The text; the first of a pair; the passage of a question"),
+             needed=False)  # fmt: skip
+    verb.add_argument("--other", metavar="TEXT",
+                      help=tr("The second text of a pair, or the question"))  # fmt: skip
+    verb.add_argument(
+        "--file", type=Path, metavar="FILE",
+        help=tr("Texts, one a line; of a pair both with a tab between, of a question: question, "
+                "tab, passage"),
+    )  # fmt: skip
+    verb.add_argument("--best", type=positive, default=5, metavar="N",
+                      help=tr("Answers or classes that are listed"))  # fmt: skip
+    add_csv(verb)
+    verb = add_verb(verbs, "task-scores", tr("Score fine-tuned runs on a part of their task"),
+                    _scores)  # fmt: skip
+    verb.add_argument("run", nargs="+", metavar="RUN", help=tr("Name of the run"))
+    _add_part(verb)
+    add_csv(verb)
+    verb = add_verb(verbs, "errors", tr("List what a fine-tuned run takes for what"), _errors)
+    add_name(verb, "run")
+    _add_part(verb)
+    verb.add_argument("--gold", default="", metavar="LABEL",
+                      help=tr("Only what is this; O: no span, or no answer"))  # fmt: skip
+    verb.add_argument("--guess", default="", metavar="LABEL",
+                      help=tr("Only what is taken for this"))  # fmt: skip
+    verb.add_argument("--limit", type=positive, default=20, metavar="N",
+                      help=tr("Most examples that are printed"))  # fmt: skip
+    add_csv(verb)
+
+
+def _add_part(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--part", choices=PARTS, default="test", help=tr("The part of the task"))
+
+
+# --- predict ------------------------------------------------------------------------------------
+
+
+def _predict(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        one = predicting.asked_task(ws, options.run)
+        if options.file:
+            texts, others = predicting.read_lines(options.file, one.task)
+        else:
+            texts = [joined(options.text)]
+            others = [] if options.other is None else [options.other]
+        found = do(predicting.predict, ws, options.run, texts, others)
+    if options.csv:
+        do(predicting.save_predictions, options.csv, found, one.labels)
+    if options.json:
+        say_json([prediction.to_json() for prediction in found])
+    elif len(found) == 1:
+        _tell_one(found[0], one.labels, options.best)
+    else:
+        say_table((tr("Text"), tr("Said"), "p"), [
+            (clipped(prediction.text, _WIDEST), task_scores.said_of(one.task, prediction),
+             decimal(prediction.confidence, 3))
+            for prediction in found
+        ])  # fmt: skip
+
+
+def _tell_one(found: Prediction, labels: tuple[str, ...], best: int) -> None:
+    if found.probabilities:
+        ranked = sorted(zip(labels, found.probabilities, strict=True), key=lambda one: -one[1])
+        say_table((tr("Label"), "p"), [(label, decimal(p, 4)) for label, p in ranked[:best]])
+    elif found.answers:
+        say_table((tr("Answer"), tr("Start"), tr("End"), "p"), [
+            (answer.text or tr("no answer"), answer.start, answer.end, decimal(answer.p, 4))
+            for answer in found.answers[:best]
+        ])  # fmt: skip
+    else:
+        say_table((tr("Span"), tr("Type"), tr("Start"), tr("End"), "p"), [
+            (found.text[span.start : span.end], span.type, span.start, span.end, decimal(span.p, 4))
+            for span in found.spans
+        ])  # fmt: skip
+    if found.cut:
+        say(tr("Only {read} tokens of the text were read: it is longer than the run reads.",
+               read=count(found.read)))  # fmt: skip
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+
+def _scores(options: argparse.Namespace) -> int:
+    with open_workspace(options, may_read=True, keeps=True) as ws:
+
+        def scored(name: str) -> tuple[str, PartScores]:
+            return name, do(task_scores.score_part, ws, name, options.part)
+
+        found, code = do_each(options.run, scored)
+    if options.csv:
+        for name, one in found:
+            do(task_scores.save_scores, _csv_of(options.csv, name, len(found)), one)
+    if options.json:
+        say_json([{"run": name, "part": one.part, **one.figures, "labels": one.labels,
+                   "confusion": one.confusion.tolist()} for name, one in found])  # fmt: skip
+        return code
+    for name, one in found:
+        _tell_scores(name, one)
+    return code
+
+
+def _csv_of(path: Path, name: str, runs: int) -> Path:
+    """The file of a run: its own where there are several."""
+    return path if runs == 1 else path.with_name(f"{path.stem} {name}{path.suffix}")
+
+
+def _tell_scores(name: str, found: PartScores) -> None:
+    figures = found.figures
+    if found.task == "qa":
+        say(tr("{run}, {part}: exact match {em}, F1 {f1} by the rule of CMRC; {squad_em}, "
+               "{squad_f1} by that of SQuAD; {questions} questions.",
+               run=name, part=found.part, em=percent(figures["em"], 2),
+               f1=percent(figures["f1"], 2), squad_em=percent(figures["squad_em"], 2),
+               squad_f1=percent(figures["squad_f1"], 2),
+               questions=count(figures["questions"])))  # fmt: skip
+        return
+    if found.task == "tag":
+        say(tr("{run}, {part}: F1 {f1} of whole spans, tags read strictly; {lenient} as conlleval "
+               "reads them; {spans} spans.",
+               run=name, part=found.part, f1=decimal(figures["f1"], 4),
+               lenient=decimal(figures["lenient_f1"], 4),
+               spans=count(figures["spans"])))  # fmt: skip
+    else:
+        say(tr("{run}, {part}: accuracy {accuracy}, macro F1 {macro}; the most frequent class "
+               "alone: {majority}; {examples} examples.",
+               run=name, part=found.part, accuracy=decimal(figures["accuracy"], 4),
+               macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
+               examples=count(figures["examples"])))  # fmt: skip
+    say_table((tr("Class"), tr("Precision"), tr("Recall"), "F1", tr("Gold"), tr("Found")), [
+        (label, decimal(one.precision, 4), decimal(one.recall, 4), decimal(one.f1, 4), one.gold,
+         one.found)
+        for label, one in found.rows.items()
+    ], right=(1, 2, 3))  # fmt: skip
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+def _errors(options: argparse.Namespace) -> None:
+    with open_workspace(options, may_read=True) as ws:
+        found = do(task_scores.score_part, ws, options.run, options.part)
+    numbers = task_scores.chosen(found, options.gold, options.guess)
+    if options.csv:
+        do(task_scores.save_errors, options.csv, found, numbers)
+    rows = [(number, found.examples[number], found.predictions[number]) for number in numbers]
+    if options.json:
+        say_json([{"row": number + 1, "place": example.place, "right": example.to_json(),
+                   "said": said.to_json(), "score": found.each[number]}
+                  for number, example, said in rows])  # fmt: skip
+        return
+    say_table((tr("Row"), tr("Text"), tr("Right"), tr("Said"), "p"), [
+        (number + 1, clipped(example.other or example.text, _WIDEST),
+         task_scores.right_of(found.task, example), task_scores.said_of(found.task, said),
+         decimal(said.confidence, 3))
+        for number, example, said in rows[: options.limit]
+    ])  # fmt: skip
+    say(tr("{count} of {all} examples.", count=count(len(rows)), all=count(len(found.examples))))
