@@ -28,6 +28,7 @@ from lmstudio.cli import (
     meanings,
     mixtures,
     others,
+    predicting,
     probes,
     runs,
     scaling,
@@ -130,5 +131,6 @@ def parser() -> argparse.ArgumentParser:
     mixtures.add_verbs(verbs)
     exchange.add_verbs(verbs)
     findings.add_verbs(verbs)
+    predicting.add_verbs(verbs)
     others.add_verbs(verbs)
     return top
