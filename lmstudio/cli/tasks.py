@@ -33,8 +33,10 @@ def add_verbs(verbs: Any) -> None:
     add_verb(verbs, "tasks", tr("List the tasks"), _tasks)
     added = add_verb(verbs, "task-import", tr("Add a task of labelled files"), _import)
     added.add_argument("name", metavar="NAME", help=tr("Name of the new task"))
-    added.add_argument("files", nargs="*", type=Path, metavar="FILE",
-                       help=tr("Files or folders, taken as the parts that they are named as"))  # fmt: skip
+    added.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE",
+        help=tr("Files or folders, taken as the parts that they are named as"),
+    )  # fmt: skip
     for part in PARTS:
         added.add_argument(f"--{part}", nargs="+", type=Path, default=[], metavar="FILE",
                            help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files of labelled examples to a task's folder, with parts that are held out where none is given."""
+"""Files of labelled examples to a task's folder; missing parts are held out of the training."""
 
 import shutil
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is found wrong with examples, as problems that are counted, with the first places of each."""
+"""What is wrong with examples, counted problem by problem, with the first places of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

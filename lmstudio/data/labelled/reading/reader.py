@@ -17,7 +17,6 @@ from lmstudio.data.labelled.reading.roles import Roles
 from lmstudio.data.labelled.reading.sources import Source, opened
 from lmstudio.data.labelled.reading.text_layout import layout_of
 from lmstudio.data.labelled.tags import scheme_of
-from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.kinds import kind_of

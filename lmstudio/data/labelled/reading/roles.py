@@ -14,7 +14,8 @@ NAMES = {
     "text": (
         "text", "sentence", "text_a", "sentence1", "sentence_a", "text1", "premise", "question1",
         "query1", "s1", "context", "passage", "content", "review", "comment", "query", "title",
-        "文本", "句子", "句子1", "文本1", "前提", "内容", "正文", "评论", "原文", "文章", "篇章", "标题",
+        "文本", "句子", "句子1", "文本1", "前提", "内容", "正文", "评论", "原文", "文章", "篇章",
+        "标题",
     ),
     "other": (
         "text_b", "sentence2", "sentence_b", "text2", "hypothesis", "question2", "query2", "s2",
