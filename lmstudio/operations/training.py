@@ -9,7 +9,7 @@ from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import leaks, runs
+from lmstudio.operations import finetuning, leaks, runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
 from lmstudio.operations.run_names import describe, state_name
@@ -60,7 +60,9 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     be gone on with is done, as before.
     """
     run = ws.run(run_id)
-    to_measure = run.state == "done" and unmeasured(ws, run.id)
+    to_measure = run.state == "done" and (
+        unmeasured(ws, run.id) if run.task is None else finetuning.unmeasured(ws, run)
+    )
     if run.state in ("running", "done") and not to_measure:
         raise AppError("The run {name} is {state}; there is nothing to continue.",
                        name=run.name, state=state_name(run.state))  # fmt: skip
@@ -68,6 +70,9 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     if not to_measure:
         facts = _recorded_fit(ws, run, runs.spec_of(ws, run.id), job)
         ws.drop_evaluations(run.id)  # those of an earlier checkpoint
+    if run.task is not None:
+        finetuning.measure(ws, run.id, job=job)
+        return Changes(runs=True, new_id=run.id, notes=tuple(runs.notes(facts)))
     evaluate_held_out(ws, run.id, job=job)
     leaking = leaks.notes_on_run(ws, run.id, job=job)
     return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *leaking.values()))
@@ -144,8 +149,8 @@ def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
     ws.update_run(run.id, state="running", message="")
     recorder = Recorder(ws, run, job)
     try:
-        facts = job.call(_fitter(spec), ws.segmentation_folder(run.segmentation_id),
-                         ws.run_folder(run.id), spec, **_how(ws, run, spec))  # fmt: skip
+        fitter, made_of, how = _call(ws, run, spec)
+        facts = job.call(fitter, *made_of, **how)
     except (Cancelled, KeyboardInterrupt):
         recorder.end("stopped")
         raise
@@ -177,15 +182,18 @@ def estimate(ws: Workspace, segmentation: int, spec: RunSpec, *, job: Job) -> Es
     return job.call(estimating.estimate, ws.segmentation_folder(segmentation), spec)
 
 
-def _fitter(spec: RunSpec) -> Callable[..., Facts]:
-    return fit_ngram.fit if MODELS[spec.model].kind == "count" else fit_neural.fit
-
-
-def _how(ws: Workspace, run: RunRow, spec: RunSpec) -> dict[str, Any]:
+def _call(
+    ws: Workspace, run: RunRow, spec: RunSpec
+) -> tuple[Callable[..., Facts], tuple[Any, ...], dict[str, Any]]:
+    """What trains a run, and what it is given."""
+    resume = run.state in UNFINISHED
+    if run.task is not None:
+        return (*finetuning.fitting(ws, run), {"resume": resume})
+    made_of = ws.segmentation_folder(run.segmentation_id), ws.run_folder(run.id), spec
     if MODELS[spec.model].kind == "count":
-        return {}
-    how: dict[str, Any] = {"resume": run.state in UNFINISHED}
+        return fit_ngram.fit, made_of, {}
+    how: dict[str, Any] = {"resume": resume}
     if run.parent is not None:
         segmentation = ws.run(run.parent).segmentation_id
         how["warm"] = ws.run_folder(run.parent), ws.segmentation_folder(segmentation)
-    return how
+    return fit_neural.fit, made_of, how

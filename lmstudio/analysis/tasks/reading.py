@@ -1,7 +1,7 @@
 """Rows of ids of a task and its model -> what the model says of each row, in their order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -15,17 +15,18 @@ BATCH = 32
 """Rows of about the same length that are read at once."""
 
 
-_NONE = np.empty(0)
+def _none() -> np.ndarray:
+    return np.empty(0)
 
 
 @dataclass(frozen=True)
 class RowAnswer:
     """What is said of one row of T ids; fields that its kind of task lacks are empty."""
 
-    probabilities: np.ndarray = _NONE  # (C,) of classes; (T - 2, C) of tags
+    probabilities: np.ndarray = field(default_factory=_none)  # (C,) of classes; (T - 2, C) of tags
     tags: tuple[int, ...] = ()  # of the T - 2 ids between the marks
-    starts: np.ndarray = _NONE  # (T,) logits
-    ends: np.ndarray = _NONE
+    starts: np.ndarray = field(default_factory=_none)  # (T,) logits
+    ends: np.ndarray = field(default_factory=_none)
 
 
 def read(model: TaskModel, rows: Sequence[Row], *, job: Job) -> list[RowAnswer]:

@@ -1,0 +1,148 @@
+"""Fine-tuned runs: queued, trained and scored; a head on the network of another run.
+
+Such a run is trained by `operations.training.start`, as any other: it waits in the same queue, can
+be paused, stopped and gone on with. `RunRow.facts["labels"]`: its classes or tags by number.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import runs, segmentations, task_scores
+from lmstudio.operations.run_names import describe
+from lmstudio.options import options_of
+from lmstudio.store.rows import Facts, Part, RunRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.training import fit_task
+from lmstudio.training.estimate import Estimate
+from lmstudio.training.fit_task import Tuning
+from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.task_config import APPLIES, TaskConfig
+
+HELD_OUT: tuple[Part, ...] = ("valid", "test")
+
+
+def spec_for(
+    ws: Workspace, task: int | str, encoder: int | str, head: Facts, training: Facts
+) -> RunSpec:
+    """The spec of a fine-tuning; what is not given is as TaskConfig and TUNING have it.
+
+    SpecError lists all faults; AppError where the encoder is none.
+    """
+    row, run = ws.task(task), ws.run(encoder)
+    if MODELS[run.model].kind == "count":
+        raise AppError("{name} counts, it has no layers to fine-tune. Choose a network.",
+                       name=run.name)  # fmt: skip
+    if run.task is not None:
+        raise AppError("{name} is fine-tuned already. Choose the network that it began with.",
+                       name=run.name)  # fmt: skip
+    of_task = head | {"kind": row.kind}
+    data = {"model": run.model, "config": run.spec.get("config", {})}
+    return RunSpec.from_json(data | {"training": training, "task": of_task})
+
+
+def queue_tuning(
+    ws: Workspace, task: int | str, encoder: int | str, head: TaskConfig, training: TrainingConfig,
+    *, name: str = "", seeds: int = 1,
+) -> list[RunRow]:  # fmt: skip
+    """Add the runs that `operations.training.start` will train: one a seed, from that of `training`.
+
+    AppError where the encoder has no model, the name is taken, or the settings have faults.
+    """
+    spec = spec_for(ws, task, encoder, asdict(head), asdict(training))
+    run = ws.run(encoder)
+    if spec.task and spec.task.start == "pretrained" and not runs.has_model(ws, run):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
+    name = name or name_for(ws, task, encoder, spec)
+    made = []
+    for number in range(seeds):
+        seed = spec.training.seed + number
+        own = replace(spec, training=replace(spec.training, seed=seed))
+        title = tr("{name}, seed {seed}", name=name, seed=seed) if seeds > 1 else name
+        made.append(queue_spec(ws, task, encoder, own, name=title))
+    return made
+
+
+def queue_spec(
+    ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec, *, name: str = ""
+) -> RunRow:
+    """Add one run of a spec that holds a task."""
+    row, run = ws.task(task), ws.run(encoder)
+    RunSpec.from_json(spec.to_json())
+    title = ws.free_name("run", name or name_for(ws, task, encoder, spec))
+    return ws.add_run(run.segmentation_id, title, spec.model, spec.to_json(), parent=run.id,
+                      task=row.id)  # fmt: skip
+
+
+def name_for(ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec) -> str:
+    """Such as "travel · BERT 2×64, CRF": what is not as usual is told."""
+    head = spec.task or TaskConfig()
+    told = {"start": ("scratch", tr("from scratch")), "layers": ("mix", tr("mixed layers")),
+            "crf": (True, tr("CRF")), "reader": ("bilstm", tr("BiLSTM")),
+            "tuned": (0, tr("frozen"))}  # fmt: skip
+    special = [words for name, (value, words) in told.items() if getattr(head, name) == value]
+    if head.layers == "table":
+        special.append(tr("embeddings only"))
+    begun = ws.run(encoder).name
+    if head.start == "scratch":
+        begun = describe(replace(spec, task=None))
+    return f"{ws.task(task).name} · {', '.join([begun, *special])}"
+
+
+def tuning(ws: Workspace, run: RunRow) -> Tuning:
+    """All that a worker needs to train a run."""
+    assert run.task is not None
+    cut = ws.segmentation(run.segmentation_id)
+    encoder = None if run.parent is None else ws.run_folder(run.parent)
+    return Tuning(
+        ws.segmentation_folder(cut.id), segmentations.cut_plan(ws, cut), ws.task_folder(run.task),
+        ws.run_folder(run.id), runs.spec_of(ws, run.id), encoder,
+    )  # fmt: skip
+
+
+def fitting(ws: Workspace, run: RunRow) -> tuple[Callable[..., Facts], tuple[Any, ...]]:
+    """What a worker is to call to train a run, and with what."""
+    return fit_task.fit, (tuning(ws, run),)
+
+
+def unmeasured(ws: Workspace, run: RunRow) -> bool:
+    """Whether scores that `measure` finds are missing: it was stopped, or failed."""
+    return any(ws.evaluation(run.id, part) is None for part in _measured(ws, run))
+
+
+def measure(ws: Workspace, run_id: int, *, job: Job) -> None:
+    """Score a run on the parts that are held out and labelled, and keep the figures."""
+    for part in _measured(ws, ws.run(run_id)):
+        if ws.evaluation(run_id, part) is None:
+            task_scores.score_part(ws, run_id, part, job=job)
+
+
+def _measured(ws: Workspace, run: RunRow) -> list[Part]:
+    """The parts whose answers are known."""
+    assert run.task is not None
+    folder = ws.task_folder(run.task)
+    return [part for part in HELD_OUT if any(one.labelled for one in read_part(folder, part))]
+
+
+def estimate(
+    ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec, *, job: Job
+) -> Estimate:
+    """How long a fine-tuning would take here: some steps are timed, nothing is written."""
+    row, run = ws.task(task), ws.run(encoder)
+    cut = ws.segmentation(run.segmentation_id)
+    given = Tuning(
+        ws.segmentation_folder(cut.id), segmentations.cut_plan(ws, cut), ws.task_folder(row.id),
+        ws.run_folder(0), spec, ws.run_folder(run.id),
+    )  # fmt: skip
+    return job.call(fit_task.estimate, given)
+
+
+def options(kind: str) -> dict[str, Any]:
+    """The settings of TaskConfig that apply to a kind of task, by name."""
+    return {name: found for name, found in options_of(TaskConfig).items()
+            if name != "kind" and kind in APPLIES.get(name, (kind,))}  # fmt: skip

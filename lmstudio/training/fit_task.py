@@ -1,0 +1,215 @@
+"""A segmentation, a task and a RunSpec with a head -> a fine-tuned model. Torch-free at import.
+
+run_folder/labels.json: the classes or tags by number; checkpoints/ as of any network, with the
+whole models.tasks.TaskModel in them. It is trained by the one loop, training.loop.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lmstudio.data.batches import IGNORE, Batch
+from lmstudio.data.cut_plan import CutPlan
+from lmstudio.data.labelled.encoding import Cutting, encode
+from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.tags import tag_names
+from lmstudio.data.labelled.task_batches import TaskBatches, in_order
+from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.errors import AppError
+from lmstudio.files import read_json, reading, write_json
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.training.estimate import Estimate
+from lmstudio.training.plan import plan
+from lmstudio.training.spec import RunSpec
+from lmstudio.training.task_config import TaskConfig
+
+if TYPE_CHECKING:
+    from lmstudio.models.tasks.task_model import TaskModel
+    from lmstudio.training.loop import Training
+
+LABELS = "labels.json"
+_DAMAGED = msg("{path} is missing or damaged. Fine-tune again to replace it.")
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a fine-tuning is made of; it crosses to the worker."""
+
+    segmentation_folder: Path
+    plan: CutPlan
+    task_folder: Path
+    run_folder: Path
+    spec: RunSpec
+    encoder: Path | None  # folder of the run whose weights it begins with; None: it is gone
+
+    @property
+    def head(self) -> TaskConfig:
+        """The settings of the head."""
+        assert self.spec.task is not None
+        return self.spec.task
+
+
+@dataclass
+class TaskData:
+    """The batches of a task, and what the user should know of them."""
+
+    labels: tuple[str, ...]
+    train: TaskBatches
+    valid: list[Batch]
+    counts: list[int]  # examples to train with, by class
+    notes: list[Message] = field(default_factory=list)
+
+
+def labels_of(examples: Iterable[Example], head: TaskConfig) -> tuple[str, ...]:
+    """The classes, or the tags of all types of spans, in alphabetical order; of qa none."""
+    if head.kind == "qa":
+        return ()
+    if head.kind == "tag":
+        types = sorted({span.type for one in examples for span in one.spans})
+        return tuple(tag_names(types, head.scheme))
+    return tuple(sorted({one.label for one in examples if one.labelled}))
+
+
+def read_labels(run_folder: Path) -> tuple[str, ...]:
+    """The labels of a run that is, or was, fine-tuned. AppError where they are lost."""
+    with reading(run_folder / LABELS, _DAMAGED):
+        return tuple(read_json(run_folder / LABELS))
+
+
+def cutting_of(head: TaskConfig, labels: tuple[str, ...], window: int = 0) -> Cutting:
+    """How texts become rows; no longer than the `window` of the encoder, 0: it has none."""
+    length = min(head.length, window) if window else head.length
+    return Cutting(head.kind, labels, length, head.cut, head.stride, head.scheme)
+
+
+def window_of(spec: RunSpec) -> int:
+    """How many tokens the encoder can read at once; 0: any number."""
+    return int(getattr(spec.config, "window", 0)) if spec.model in ("bert", "gpt") else 0
+
+
+def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
+    """Fine-tune the encoder for the task; the facts are those of `fit_neural.fit`, and "labels".
+
+    `resume` goes on from the last checkpoint. Raises Cancelled (after a last checkpoint) and
+    AppError where the task has nothing to train with.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
+    from lmstudio.training import device as devices
+
+    device, absent = devices.choose(tuning.spec.training.device)
+    devices.use_threads()
+    data = prepare(tuning, job=job)
+    training = assemble(tuning, data, device, resume=resume)
+    if not training.progress.step:
+        training.checkpoints.clear()
+    notes = [*([absent] if absent else []), *data.notes]
+    for note in notes:
+        job.remark(note)
+    write_json(tuning.run_folder / LABELS, list(data.labels))
+    job.tick(training.progress.step, training.total, Message("Training"))
+    why_ended = training.run(job)
+    return _facts(training, data, why_ended, [*notes, *training.progress.notes])
+
+
+def prepare(tuning: Tuning, *, job: Job) -> TaskData:
+    """The batches of a task for an encoder. AppError where there is nothing to train with."""
+    head, training = tuning.head, tuning.spec.training
+    train = read_part(tuning.task_folder, "train")
+    valid = read_part(tuning.task_folder, "valid")
+    labels = labels_of(train, head)
+    if head.kind in ("classify", "pair") and len(labels) < 2:
+        raise AppError("All examples to train with have the same label. At least two are needed.")
+    cutting = cutting_of(head, labels, window_of(tuning.spec))
+    vocabulary = Vocabulary.load(tuning.segmentation_folder)
+    job.tick(0, 0, Message("Cutting examples into tokens"))
+    encoded = encode(train, cutting, tuning.plan, vocabulary, job=job)
+    if not encoded.rows:
+        raise AppError("The task has no example to train with.")
+    looked_at = encode(valid, cutting, tuning.plan, vocabulary, job=job)
+    batches = TaskBatches(encoded.rows, head.kind, batch=training.batch or 32, seed=training.seed)
+    known = [row for row in looked_at.rows if row.label != IGNORE or head.kind in ("tag", "qa")]
+    shown = [batch for _, batch in in_order(known, head.kind, training.batch or 32)]
+    counts = [sum(row.label == number for row in encoded.rows) for number in range(len(labels))]
+    return TaskData(labels, batches, shown, counts, encoded.lost.notes())
+
+
+def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = False) -> "Training":
+    """The training of a task, at its beginning or where its last checkpoint was."""
+    import torch
+
+    from lmstudio.training.checkpoint import Checkpoints
+    from lmstudio.training.loop import Training
+
+    checkpoints = Checkpoints(tuning.run_folder, tuning.spec.model)
+    resume = resume and checkpoints.exists("last")
+    torch.manual_seed(tuning.spec.training.seed)
+    module = _module(tuning, data, begun=resume)
+    course = plan(tuning.spec.training, len(data.train))
+    if resume:
+        course = checkpoints.progress("last").plan
+    valid = (lambda: data.valid) if data.valid else None
+    training = Training(module, data.train, valid, tuning.spec.training, checkpoints, device,
+                        course=course)  # fmt: skip
+    if resume:
+        training.resume()
+    return training
+
+
+def estimate(tuning: Tuning, *, job: Job) -> Estimate:
+    """Time some steps of the fine-tuning; nothing is written."""
+    from lmstudio.training import device as devices
+    from lmstudio.training.feeds import TrainingData
+    from lmstudio.training.measuring import measure
+
+    device, _ = devices.choose(tuning.spec.training.device)
+    devices.use_threads()
+    data = prepare(tuning, job=job)
+    training = assemble(tuning, data, device)
+    course, tokens = training.progress.plan, sum(int(each["sizes"].sum()) for each in data.valid)
+    speed = measure(training, TrainingData(data.train, training.valid, tokens), job=job)
+    return Estimate(
+        course.seconds(speed, tokens), speed.memory, speed.step, course.total,
+        tuning.spec.training.batch, len(data.train), course.most, tuple(data.notes),
+    )  # fmt: skip
+
+
+def _module(tuning: Tuning, data: TaskData, *, begun: bool) -> "TaskModel":
+    """A model with the weights of its encoder, unless those of a checkpoint follow."""
+    from lmstudio.models.tasks import task_model
+    from lmstudio.models.tasks.class_head import balanced
+    from lmstudio.training.feeds import train_counts
+
+    weights: Sequence[float] | None = None
+    if tuning.head.weights == "balanced" and tuning.head.kind in ("classify", "pair"):
+        weights = balanced(data.counts)
+    counts = train_counts(tuning.segmentation_folder)
+    module = task_model.build(tuning.spec, counts, tuning.segmentation_folder, data.labels, weights)
+    if tuning.head.start == "pretrained" and not begun:
+        if tuning.encoder is None:
+            raise AppError("The run of the encoder is gone. Choose another, or begin from scratch.")
+        task_model.begin_with(module, tuning.encoder)
+    return module
+
+
+def _facts(
+    training: "Training", data: TaskData, why_ended: Message, notes: list[Message]
+) -> dict[str, Any]:
+    progress = training.progress
+    return {
+        "parameters": sum(p.numel() for p in training.module.parameters()),
+        "tuned_parameters": sum(p.numel() for p in training.module.parameters() if p.requires_grad),
+        "labels": list(data.labels),
+        "seconds": progress.seconds,
+        "step": progress.step,
+        "steps_per_epoch": len(data.train),
+        "batch": training.config.batch,
+        "device": str(training.device),
+        "precision": training.precision.name,
+        "best_step": progress.early.best_step or progress.step,
+        "why_ended": [why_ended.sentence, why_ended.values],
+        "notes": [[note.sentence, note.values] for note in notes],
+    }

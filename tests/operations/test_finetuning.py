@@ -1,0 +1,146 @@
+"""Runs are fine-tuned for tasks, as any run is trained, and scored."""
+
+from dataclasses import replace
+
+import pytest
+
+from lmstudio.data.labelled.example import Example, Span
+from lmstudio.data.labelled.task_folder import write_part
+from lmstudio.errors import AppError, Cancelled
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, finetuning, runs, segmentations, training
+from lmstudio.store.rows import TaskRow
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.task_config import TaskConfig
+from tests.operations.families import network
+
+HOW = TrainingConfig(epochs=2, batch=4, learning_rate=5e-3, patience=0)
+
+
+def examples(kind):
+    """Twelve examples of each kind: what the place is called decides."""
+    made = []
+    for n in range(12):
+        place = ("北京", "上海")[n % 2]
+        text = f"他爱{place}的春天{'很' * (n // 2)}"
+        span = Span(2, 4, "地" if kind == "tag" else "")
+        made.append({
+            "classify": Example(text, label=place), "tag": Example(text, spans=(span,)),
+            "pair": Example(text, "我爱北京", ("是", "否")[n % 2]),
+            "qa": Example(text, "他爱什么", spans=(span,) if n % 3 else ()),
+        }[kind])  # fmt: skip
+    return made
+
+
+def add_task(ws, kind, **parts):
+    row = TaskRow(ws.next_id("task"), f"task {kind}", "", kind, {"counts": {}})
+    ws.task_folder(row.id).mkdir(parents=True)
+    parts = {"train": examples(kind), "valid": examples(kind)[:5], "test": examples(kind)} | parts
+    for part, rows in parts.items():
+        write_part(ws.task_folder(row.id), part, rows)
+    return ws.add_task(row)
+
+
+@pytest.fixture
+def cut(workspace):
+    text = "我爱北京天安门。\n他爱上海的春天。\n" * 20
+    corpora.import_text(workspace, text, name="短文", job=Job())
+    options = SegmentOptions(by="characters")
+    return segmentations.create(workspace, "短文", options, name="字", job=Job()).new_id
+
+
+@pytest.fixture
+def encoder(workspace, cut):
+    return training.train(workspace, cut, network("bert"), name="encoder", job=Job()).new_id
+
+
+@pytest.mark.parametrize("kind", ["classify", "tag", "pair", "qa"])
+def test_a_task_of_each_kind_is_learned_and_scored(workspace, encoder, kind):
+    add_task(workspace, kind)
+    head = TaskConfig(kind=kind, length=16, cut="windows", stride=8)
+    [row] = finetuning.queue_tuning(workspace, f"task {kind}", encoder, head, HOW)
+    training.start(workspace, row.id, job=Job())
+    done = workspace.run(row.id)
+    assert (done.state, done.task, done.parent) == ("done", 1, encoder)
+    assert done.facts["best_step"] > 0
+    for part in ("valid", "test"):
+        assert workspace.evaluation(row.id, part)
+    assert not finetuning.unmeasured(workspace, done)
+
+
+def test_several_seeds_are_runs_of_their_own(workspace, encoder):
+    add_task(workspace, "tag")
+    rows = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="tag", crf=True), HOW,
+                                   seeds=3)  # fmt: skip
+    first = HOW.seed
+    assert [runs.spec_of(workspace, row.id).training.seed for row in rows] == [
+        first, first + 1, first + 2,
+    ]  # fmt: skip
+    assert len({row.name for row in rows}) == 3
+    assert workspace.tuned_runs(1) == rows
+
+
+def test_it_goes_on_to_the_same_weights(workspace, encoder):
+    """One that is stopped after some steps ends where one ends that was not."""
+    add_task(workspace, "classify")
+    head = TaskConfig(kind="classify", dropout=0.3)
+    one, two = finetuning.queue_tuning(workspace, 1, encoder, head, HOW, seeds=2)
+    same = replace(runs.spec_of(workspace, two.id).training, seed=HOW.seed)
+    workspace.update_run(two.id, spec=replace(runs.spec_of(workspace, two.id), training=same)
+                         .to_json())  # fmt: skip
+    training.start(workspace, one.id, job=Job())
+    with pytest.raises(Cancelled):
+        training.start(workspace, two.id, job=StoppedAt(3))
+    assert workspace.run(two.id).state == "stopped"
+    training.start(workspace, two.id, job=Job())
+    paths = [workspace.run_folder(n) / "checkpoints/last/weights.safetensors"
+             for n in (one.id, two.id)]  # fmt: skip
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+class StoppedAt(Job):
+    """A job that is stopped after some steps of training."""
+
+    def __init__(self, step):
+        super().__init__()
+        self._step = step
+
+    def tick(self, done=0, total=0, *args, **values):
+        super().tick(done, total, *args, **values)
+        if "seconds" in values or (total == 6 and done >= self._step):
+            raise Cancelled
+
+
+def test_an_estimate_leaves_nothing_behind(workspace, encoder):
+    add_task(workspace, "classify")
+    spec = finetuning.spec_for(workspace, 1, encoder, {}, {"epochs": 2, "batch": 4})
+    found = finetuning.estimate(workspace, 1, encoder, spec, job=Job())
+    assert found.steps == 6
+    assert found.seconds > 0
+    assert not workspace.run_folder(0).exists()
+
+
+def test_from_scratch_needs_no_weights_of_the_encoder(workspace, cut):
+    add_task(workspace, "classify")
+    queued = training.queue_run(workspace, cut, network("lstm"))
+    with pytest.raises(AppError, match="no finished model"):
+        finetuning.queue_tuning(workspace, 1, queued.id, TaskConfig(), HOW)
+    [row] = finetuning.queue_tuning(workspace, 1, queued.id, TaskConfig(start="scratch"), HOW)
+    training.start(workspace, row.id, job=Job())
+    assert workspace.run(row.id).state == "done"
+
+
+def test_a_counting_model_is_no_encoder(workspace, cut):
+    add_task(workspace, "classify")
+    run = training.train(workspace, cut, RunSpec.from_json({"model": "ngram"}), job=Job()).new_id
+    with pytest.raises(AppError, match="no layers"):
+        finetuning.queue_tuning(workspace, 1, run, TaskConfig(), HOW)
+
+
+def test_one_class_is_no_task(workspace, encoder):
+    add_task(workspace, "classify", train=[Example("我爱", label="是")] * 3)
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(), HOW)
+    with pytest.raises(AppError, match="the same label"):
+        training.start(workspace, row.id, job=Job())
+    assert workspace.run(row.id).state == "failed"
