@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 from lmstudio.data.labelled.tags import OUTSIDE, is_tag
-from lmstudio.text.files.delimited import delimiter_of, start_rows
 from lmstudio.text.lines import is_blank
 from lmstudio.text.marked import marked_format
 
@@ -69,10 +68,3 @@ def _has_breaks(lines: Sequence[str]) -> bool:
 
 def _mean_token(rows: Sequence[Sequence[str]]) -> float:
     return sum(len(cells[0]) for cells in rows) / max(1, len(rows))
-
-
-def is_table(text: str) -> bool:
-    """Rows of two cells or more, with a delimiter that is the same in all."""
-    start = text[: 1 << 16]
-    rows = start_rows(start, whole=len(text) <= len(start), tabs=False)
-    return bool(delimiter_of(start, whole=True)) and len(rows[0] if rows else ()) > 1

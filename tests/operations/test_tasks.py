@@ -1,0 +1,126 @@
+"""Tasks of files: cases F-1 to F-5, real data, and that what is written is read the same again."""
+
+from dataclasses import replace
+
+import pytest
+
+from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.operations import tasks
+
+
+def imported(ws, kind="auto", options=None, **files):
+    files = {part: [path] for part, path in files.items()}
+    changes = tasks.import_task(ws, "task", kind, files, options or LabelOptions(), job=Job())
+    return ws.task(changes.new_id), tasks.report(ws, changes.new_id)
+
+
+def problem(report, start, part=None):
+    (found,) = [p for p in report.problems
+                if p.sentence.startswith(start) and part in (None, p.part)]  # fmt: skip
+    return found
+
+
+def test_answers_are_repaired_or_listed(workspace, cases):
+    row, report = imported(workspace, train=cases / "f_squad_misaligned.json")
+    assert (row.kind, sum(report.used.values()), report.dropped) == ("qa", 6, 3)
+    moved = problem(report, "Answers that stood elsewhere")
+    assert [place.rpartition(":")[2] for place, _ in moved.places] == ["q2", "q3", "q5"]
+    assert [detail for _, detail in moved.places] == ["北京: 1 → 0", "北京: 9 → 11", "我爱: 6 → 5"]
+    absent = problem(report, "Questions left out, as their answer")
+    assert absent.places[0][1] == "NLP (ＮＬＰ: 7)"
+    assert absent.count == 2
+    assert problem(report, "Questions left out, as they have no").count == 1
+
+
+def test_cmrc_as_published(cases):
+    found = tasks.preview_task({"train": [cases / "f_cmrc_style.json"]}, job=Job())
+    (example,) = found.examples["train"]
+    assert example.text[example.spans[0].start : example.spans[0].end] == "北京"
+    assert example.spans[0].start == 0
+
+
+def test_impossible_tags_and_blank_lines(cases):
+    found = tasks.preview_task({"train": [cases / "f_bio_bad.txt"]}, job=Job())
+    assert [len(example.text) for example in found.examples["train"]] == [5, 2, 3, 1]
+    told = sorted(place for problem in found.problems for place in problem.places)
+    assert told == [("f_bio_bad.txt:1", "→ I-PER"), ("f_bio_bad.txt:13", "。"),
+                    ("f_bio_bad.txt:5", "B-LOC → I-ORG")]  # fmt: skip
+
+
+def test_a_label_of_the_validation_part_only(workspace, cases):
+    row, report = imported(workspace, train=cases / "f_bio_train.txt",
+                           valid=cases / "f_bio_dev_newlabel.txt")  # fmt: skip
+    assert row.facts["labels"] == ["LOC", "ORG"]
+    assert problem(report, "Labels that").places == [("ORG", "train 0, valid 1")]
+
+
+def test_numbers_as_labels(workspace, cases):
+    row, _ = imported(workspace, train=cases / "f_labels_1to5.tsv")
+    assert row.facts["labels"] == ["1", "2", "3", "4", "5"]
+    assert row.facts["columns"] == {"text": "句子", "label": "标签"}
+
+
+def test_copies_and_conflicts(workspace, cases):
+    _, report = imported(workspace, train=cases / "f_train_dup.csv",
+                         valid=cases / "f_val_dup.csv")  # fmt: skip
+    leaked = problem(report, "Examples of the {part} part whose text")
+    assert (leaked.count, leaked.values["all"], leaked.part) == (2, 3, "valid")
+    assert problem(report, "Texts with conflicting").count == 1
+
+
+def test_copies_go_to_one_side(workspace, cases):
+    imported(workspace, train=cases / "f_train_dup.csv", options=LabelOptions(valid_share=0.5))
+    train, valid = ({e.text for e in tasks.examples(workspace, 1, p)} for p in ("train", "valid"))
+    assert valid
+    assert not train & valid
+
+
+def test_dropped_rows_are_counted(workspace, tmp_path):
+    rows = [f"文本{n}\t{'' if n % 5 == 0 else n % 2}" for n in range(200)]
+    path = tmp_path / "rows.tsv"
+    path.write_text("\n".join(["text\tlabel", *rows]), encoding="gb18030")
+    _, report = imported(workspace, train=path)
+    assert (sum(report.used.values()), report.dropped) == (160, 40)
+    assert problem(report, "Rows without a label").places[0][0] == "rows.tsv:2"
+
+
+def test_something_is_always_held_out(workspace, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("text,label\n" + "".join(f"t{n},{n % 2}\n" for n in range(50)))
+    row, _ = imported(workspace, train=path, options=LabelOptions(valid_share=0.01))
+    assert row.facts["counts"] == {"train": 49, "valid": 1}
+
+
+def test_a_file_of_another_kind_is_refused(workspace, cases):
+    with pytest.raises(AppError, match="another kind"):
+        imported(workspace, "classify", train=cases / "f_cmrc_style.json")
+    assert not workspace.tasks()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "kind", "counts", "labels"),
+    [
+        ("ner/resume", "tag", (3821, 463, 477), 8),
+        ("slots_en/atis", "tag", (4478, 500, 893), 83),
+        ("pair/ocnli", "pair", (9985, 2950), 3),
+        ("qa/cmrc2018_trial_squad.json", "qa", (900, 100), 0),
+    ],
+)
+def test_real_files_and_back(workspace, shared, tmp_path, path, kind, counts, labels):
+    files = tasks.parts_of([shared / "data" / path])
+    first = workspace.task(tasks.import_task(workspace, "", files=files, job=Job()).new_id)
+    assert first.kind == kind
+    assert tuple(first.facts["counts"].values()) == counts
+    assert len(first.facts["labels"]) == labels
+    written = tasks.export_task(workspace, first.id, tmp_path, job=Job())
+    parts = {file.stem: [file] for file in written}
+    again = tasks.import_task(workspace, "again", kind, parts, job=Job()).new_id
+    for part in first.facts["counts"]:
+        assert bare(workspace, again, part) == bare(workspace, first.id, part)
+
+
+def bare(ws, task, part):
+    return sorted(map(repr, (replace(e, place="") for e in tasks.examples(ws, task, part))))
