@@ -24,7 +24,6 @@ DATA = Path(__file__).resolve().parents[3] / "shared/data"
 LAYERS, HEADS, WIDTH, LONGEST, BATCH = 4, 4, 256, 128, 32
 RATE = 5e-4
 FIGURE = 1.3  # times as many examples as the plain loop that pads to the longest of the set
-POOL = 50  # batches whose rows are put in order of length together
 EXAMPLES = 6000
 KINDS = ("ours", "whole", "batch")
 
@@ -56,48 +55,24 @@ SETS = {"headlines": headlines, "reviews": reviews, "pairs": pairs}
 
 
 class Rows:
-    """The examples of a set as ids; also our batches of them: `len` and `at`."""
+    """The examples of a set as ids, and our batches of them."""
 
     def __init__(self, name: str) -> None:
+        from lmstudio.data.labelled.encoding import Row
+        from lmstudio.data.labelled.task_batches import TaskBatches
+
         texts = list(islice(SETS[name](), EXAMPLES))
         number = {c: i for i, c in enumerate(sorted({c for a, b, _ in texts for c in a + b}), 3)}
         classes = {label: i for i, label in enumerate(sorted({label for _, _, label in texts}))}
-        self.ids, self.types, self.classes = [], [], len(classes)
-        for text, other, _ in texts:
+        self.rows, self.classes, self.table = list[Row](), len(classes), 3 + len(number)
+        for example, (text, other, label) in enumerate(texts):
             first = [1, *(number[c] for c in text[: LONGEST - 2]), 2]
             second = [*(number[c] for c in other), 2] if other else []
-            self.ids.append([*first, *second][:LONGEST])
-            self.types.append([*[0] * len(first), *[1] * len(second)][:LONGEST])
-        self.labels = np.array([classes[label] for _, _, label in texts])
-        self.sizes = np.array(list(map(len, self.ids)))
-        self.rows = 3 + len(number)
-        self.draw = np.random.default_rng(1)
-        self.order = self._by_length()
-
-    def _by_length(self) -> list[np.ndarray]:
-        """Rows of like length together, in batches whose order is random."""
-        order, size = self.draw.permutation(len(self.ids)), POOL * BATCH
-        pools = [order[start : start + size] for start in range(0, len(order), size)]
-        order = np.concatenate([some[np.argsort(self.sizes[some])] for some in pools])
-        batches = np.split(order, range(BATCH, len(order), BATCH))
-        return [batches[number] for number in self.draw.permutation(len(batches))]
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    def at(self, step: int) -> dict[str, np.ndarray]:
-        """A batch of texts about as long as each other."""
-        return self.padded(self.order[step % len(self)])
-
-    def padded(self, chosen: np.ndarray, length: int = 0) -> dict[str, np.ndarray]:
-        """A batch; `length` 0: of the longest."""
-        shape = len(chosen), length or self.sizes[chosen].max()
-        ids, types = np.full(shape, 2), np.zeros(shape, np.int64)
-        for row, number in enumerate(chosen):
-            ids[row, : self.sizes[number]] = self.ids[number]
-            types[row, : self.sizes[number]] = self.types[number]
-        sizes, labels = self.sizes[chosen], self.labels[chosen]
-        return {"ids": ids, "types": types, "sizes": sizes, "labels": labels}
+            ids = np.array([*first, *second][:LONGEST])
+            types = (np.arange(len(ids)) >= len(first)).astype(np.int64)
+            self.rows.append(Row(example, ids, types, 1, ids, (), label=classes[label]))
+        self.kind = "pair" if texts[0][1] else "classify"
+        self.batches = TaskBatches(self.rows, self.kind, batch=BATCH, seed=1)
 
 
 class Ours:
@@ -115,21 +90,21 @@ class Ours:
         from lmstudio.training.task_config import TaskConfig
 
         shape = BertConfig(layers=LAYERS, width=WIDTH, heads=HEADS, window=LONGEST)
-        encoder = bert.build(shape, np.ones(rows.rows))
-        module = TaskModel(encoder, TaskConfig(), list(map(str, range(rows.classes))))
+        encoder = bert.build(shape, np.ones(rows.table))
+        module = TaskModel(encoder, TaskConfig(kind=rows.kind), list(map(str, range(rows.classes))))
         config = TrainingConfig(
             epochs=10_000, batch=BATCH, learning_rate=RATE, optimizer="adamw", device="cpu"
         )
         self.training = Training(
-            module, rows, None, config, Checkpoints(Path("unused")), torch.device("cpu")
+            module, rows.batches, None, config, Checkpoints(Path("unused")), torch.device("cpu")
         )
-        self.rows = rows
+        self.batches = rows.batches
 
     def step(self) -> int:
         """One update; how many examples were in it."""
         from lmstudio.jobs import Job
 
-        count = len(self.rows.at(self.training.progress.step)["labels"])
+        count = len(self.batches.at(self.training.progress.step)["labels"])
         self.training.step(Job())
         return count
 
@@ -142,28 +117,34 @@ class Theirs:
         import transformers
 
         config = transformers.BertConfig(
-            vocab_size=rows.rows + 1, hidden_size=WIDTH, num_hidden_layers=LAYERS,
+            vocab_size=rows.table + 1, hidden_size=WIDTH, num_hidden_layers=LAYERS,
             num_attention_heads=HEADS, intermediate_size=4 * WIDTH,
             max_position_embeddings=LONGEST, num_labels=rows.classes,
         )  # fmt: skip
         self.module = transformers.BertForSequenceClassification(config).train()
         self.optimizer = torch.optim.AdamW(self.module.parameters(), RATE)
-        self.rows, self.length = rows, int(rows.sizes.max()) if whole else 0
+        self.rows, self.kind = rows.rows, rows.kind
+        self.length = max(len(row.ids) for row in rows.rows) if whole else 0
         self.draw = np.random.default_rng(1)
 
     def step(self) -> int:
         """One update; how many examples were in it."""
         import torch
 
-        chosen = self.draw.choice(len(self.rows.ids), BATCH, replace=False)
-        arrays = self.rows.padded(chosen, self.length)
+        from lmstudio.data.labelled.task_batches import collated
+
+        chosen = self.draw.choice(len(self.rows), BATCH, replace=False)
+        arrays = collated([self.rows[number] for number in chosen], self.kind)
         batch = {name: torch.from_numpy(array) for name, array in arrays.items()}
-        real = torch.arange(batch["ids"].shape[1]) < batch["sizes"][:, None]
+        ids, types = batch["ids"], batch.get("types", torch.zeros_like(batch["ids"]))
+        if self.length:
+            more = (0, self.length - ids.shape[1])
+            ids, types = (torch.nn.functional.pad(rows, more) for rows in (ids, types))
+        real = torch.arange(ids.shape[1]) < batch["sizes"][:, None]
         self.optimizer.zero_grad()
         self.module(
-            input_ids=batch["ids"], attention_mask=real.long(), token_type_ids=batch["types"],
-            labels=batch["labels"],
-        ).loss.backward()  # fmt: skip
+            input_ids=ids, attention_mask=real.long(), token_type_ids=types, labels=batch["labels"]
+        ).loss.backward()
         torch.nn.utils.clip_grad_norm_(self.module.parameters(), 1.0)
         self.optimizer.step()
         return BATCH

@@ -157,8 +157,10 @@ class TaskModel(Trainable):
     def figures(self, sums: dict[str, float], events: dict[str, float]) -> dict[str, float]:
         """ "score", from 0 to 1: accuracy; F1 of spans, strictly; F1 of the tokens of answers.
 
-        Of tags that write no spans: the share that is right.
+        Of tags that write no spans: the share that is right. Nothing where nothing was seen.
         """
+        if not any(events.values()):
+            return {}
         if isinstance(self.head, TagHead) and self.head.written:
             share = 2 * sums[RIGHT] / max(sums[GOLD] + sums[FOUND], 1)
         elif isinstance(self.head, SpanHead):

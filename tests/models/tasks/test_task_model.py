@@ -183,3 +183,4 @@ def test_the_best_is_chosen_by_score_or_by_loss(kind):
     assert model.criterion(figures | {"loss": 3.0}) == -figures["score"]
     assert task_model("bert", kind, choose_by="loss").criterion(figures | {"loss": 3.0}) == 3.0
     assert LABELS[kind] == model.labels
+    assert model.figures({}, {}) == {}
