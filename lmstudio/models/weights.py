@@ -1,4 +1,8 @@
-"""A checkpoint's weights into a module. Where checkpoints are: `models.checkpoint_folder`."""
+"""A checkpoint's weights into a module. Where checkpoints are: `models.checkpoint_folder`.
+
+Of a fine-tuned run, whose file holds a whole models.tasks.TaskModel, a network alone takes its
+encoder.
+"""
 
 from pathlib import Path
 
@@ -8,6 +12,9 @@ from torch import nn
 
 from lmstudio.files import reading
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
+
+ENCODER = "encoder."
+"""What the names of a network begin with in the file of a fine-tuned run."""
 
 
 def load(run_folder: Path, module: nn.Module) -> None:
@@ -22,11 +29,17 @@ def rows_of(run_folder: Path, name: str) -> int:
     """How many rows a table of the checkpoint to ask has, 0 if it is not in there."""
     path = asked(run_folder) / WEIGHTS
     with reading(path, TRAIN_AGAIN, SafetensorError), safe_open(path, "pt") as file:
-        return file.get_slice(name).get_shape()[0] if name in file.keys() else 0  # noqa: SIM118
+        known = {name, ENCODER + name} & set(file.keys())
+        return file.get_slice(known.pop()).get_shape()[0] if known else 0
 
 
 def fill(module: nn.Module, folder: Path) -> None:
     """Put the weights of a checkpoint into `module`; AppError if they are damaged or do not fit."""
     path = folder / WEIGHTS
     with reading(path, TRAIN_AGAIN, SafetensorError, RuntimeError):
-        module.load_state_dict(load_file(path))
+        found = load_file(path)
+        tuned = any(name.startswith(ENCODER) for name in found)
+        if tuned and not any(name.startswith(ENCODER) for name in module.state_dict()):
+            found = {name.removeprefix(ENCODER): weight for name, weight in found.items()
+                     if name.startswith(ENCODER)}  # fmt: skip
+        module.load_state_dict(found)

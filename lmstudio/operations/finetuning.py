@@ -50,7 +50,7 @@ def queue_tuning(
     ws: Workspace, task: int | str, encoder: int | str, head: TaskConfig, training: TrainingConfig,
     *, name: str = "", seeds: int = 1,
 ) -> list[RunRow]:  # fmt: skip
-    """Add the runs that `operations.training.start` will train: one a seed, from that of `training`.
+    """Add the runs for `operations.training.start`: one a seed, from that of `training` on.
 
     AppError where the encoder has no model, the name is taken, or the settings have faults.
     """

@@ -40,7 +40,7 @@ def queue_run(
     row = ws.segmentation(segmentation)
     if name:
         ws.check_name("run", name)
-    parent = None if warm_start is None else _parent(ws, spec, warm_start)
+    parent = None if warm_start is None else check_parent(ws, spec, warm_start)
     name = name or ws.free_name("run", describe(spec))
     return ws.add_run(row.id, name, spec.model, spec.to_json(), parent=parent, sweep=sweep)
 
@@ -131,8 +131,8 @@ def _epochs_done(run: RunRow, spec: RunSpec) -> int:
     return math.ceil(run.step / steps) if steps else spec.training.epochs
 
 
-def _parent(ws: Workspace, spec: RunSpec, key: int | str) -> int:
-    """The id of the run whose weights a run of `spec` can begin with."""
+def check_parent(ws: Workspace, spec: RunSpec, key: int | str) -> int:
+    """The id of the run whose weights a run of `spec` can begin with; AppError if it cannot."""
     parent = ws.run(key)
     if MODELS[spec.model].kind == "count" or parent.model != spec.model:
         raise AppError("{name} is of the kind {model}: only a network of the same kind can begin "

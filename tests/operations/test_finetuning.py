@@ -4,11 +4,20 @@ from dataclasses import replace
 
 import pytest
 
+from lmstudio.analysis.loading import load
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.task_folder import write_part
+from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, finetuning, runs, segmentations, training
+from lmstudio.operations import (
+    corpora,
+    finetuning,
+    runs,
+    segmentations,
+    task_pretraining,
+    training,
+)
 from lmstudio.store.rows import TaskRow
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec, TrainingConfig
@@ -144,3 +153,27 @@ def test_one_class_is_no_task(workspace, encoder):
     with pytest.raises(AppError, match="the same label"):
         training.start(workspace, row.id, job=Job())
     assert workspace.run(row.id).state == "failed"
+
+
+def test_the_tuned_encoder_can_be_asked_as_a_language_model(workspace, encoder):
+    add_task(workspace, "classify")
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(), HOW)
+    training.start(workspace, row.id, job=Job())
+    folder = workspace.segmentation_folder(workspace.run(encoder).segmentation_id)
+    rows = len(Vocabulary.load(folder).types)
+    model = load(workspace.run_folder(row.id), runs.spec_of(workspace, row.id), rows)
+    before = load(workspace.run_folder(encoder), runs.spec_of(workspace, encoder), rows)
+    moved, still = model.module.state_dict(), before.module.state_dict()
+    assert list(moved) == list(still)
+    assert any(not moved[name].equal(still[name]) for name in moved)
+
+
+def test_pre_training_goes_on_with_the_texts_of_a_task(workspace, encoder):
+    add_task(workspace, "classify")
+    queued = task_pretraining.pretrain_on(workspace, 1, encoder, job=Job()).new_id
+    training.start(workspace, queued, job=Job())
+    run = workspace.run(queued)
+    assert (run.state, run.task, run.parent) == ("done", None, encoder)
+    [row] = finetuning.queue_tuning(workspace, 1, queued, TaskConfig(), HOW)
+    training.start(workspace, row.id, job=Job())
+    assert workspace.evaluation(row.id, "test")

@@ -1,0 +1,125 @@
+"""The verb finetune: a head on a network, trained for a labelled task."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lmstudio.cli.shared import (
+    add_field,
+    add_name,
+    add_verb,
+    do,
+    given,
+    open_workspace,
+    positive,
+)
+from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.data.labelled.example import PARTS
+from lmstudio.errors import AppError
+from lmstudio.figures import decimal, duration
+from lmstudio.messages import tr
+from lmstudio.operations import finetuning, task_pretraining, task_results, tasks, training
+from lmstudio.options import options_of
+from lmstudio.store.rows import RunRow, TaskRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.task_config import KINDS, TUNING, TaskConfig
+
+
+def add_verbs(verbs: Any) -> None:
+    """Add the verb of this module."""
+    tune = add_verb(verbs, "finetune", tr("Fine-tune a network for a labelled task"), _finetune)
+    add_name(tune, "run")
+    tune.add_argument("--on", metavar="TASK", help=tr("Name of the task"))
+    tune.add_argument(
+        "--data", nargs="+", type=Path, metavar="FILE",
+        help=tr("Files of labelled examples, imported as a new task first"),
+    )  # fmt: skip
+    for part in PARTS[1:]:
+        tune.add_argument(f"--{part}", nargs="+", type=Path, default=[], metavar="FILE",
+                          help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip
+    tune.add_argument("--task", choices=KINDS, help=tr("Kind of task; else what the files hold"))
+    tune.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
+    tune.add_argument("--seeds", type=positive, default=1, metavar="N",
+                      help=tr("Train so many runs that differ in chance only"))  # fmt: skip
+    tune.add_argument("--pretrain", action="store_true",
+                      help=tr("Go on pre-training on the task's texts first"))  # fmt: skip
+    head = tune.add_argument_group(tr("The head and what is trained"))
+    for name, field in options_of(TaskConfig).items():
+        if name != "kind":
+            add_field(head, name, field, default=field[0].default)
+    how = tune.add_argument_group(tr("Training of networks"))
+    for name, field in options_of(TrainingConfig).items():
+        add_field(how, name, field, default=TUNING.get(name, field[0].default))
+
+
+def _finetune(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        task = _task(ws, options)
+        head, how = given(options, TaskConfig), given(options, TrainingConfig)
+        spec = finetuning.spec_for(ws, task.id, options.run, head, TUNING | how)
+        assert spec.task is not None
+        encoder = ws.run(options.run).id
+        if options.pretrain:
+            encoder = _pretrained(ws, task, encoder)
+        rows = finetuning.queue_tuning(ws, task.id, encoder, spec.task, spec.training,
+                                       name=options.name, seeds=options.seeds)  # fmt: skip
+        for row in rows:
+            changes = do(training.start, ws, row.id)
+            for note in changes.notes:
+                say(str(note))
+        _tell(ws, [ws.run(row.id) for row in rows], task.kind, options)
+
+
+def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
+    """The task that is named, or a new one of the files."""
+    if bool(options.on) == bool(options.data):
+        raise AppError("Give either --data with files, or --on with the name of a task.")
+    if options.on:
+        task = ws.task(options.on)
+        if options.task not in (None, task.kind):
+            raise AppError("{name} is a task of the kind {kind}.", name=task.name, kind=task.kind)
+        return task
+    files = {"train": options.data, "valid": options.valid, "test": options.test}
+    if not options.valid and not options.test:
+        files = tasks.parts_of(options.data)
+    changes = do(tasks.import_task, ws, "", options.task or "auto", files)
+    for note in changes.notes:
+        say(str(note))
+    return ws.task(changes.new_id)
+
+
+def _pretrained(ws: Workspace, task: TaskRow, encoder: int) -> int:
+    """The id of a run that went on with the texts of the task."""
+    changes = do(task_pretraining.pretrain_on, ws, task.id, encoder)
+    do(training.start, ws, changes.new_id)
+    return int(changes.new_id)
+
+
+def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namespace) -> None:
+    """A line for each run, then mean and spread."""
+    scores = {row.id: {part: ws.evaluation(row.id, part) for part in finetuning.HELD_OUT}
+              for row in rows}  # fmt: skip
+    if options.json:
+        say_json([asdict(row) | {"scores": scores[row.id]} for row in rows])
+        return
+    measures = task_results.MEASURES[kind]
+    for part in finetuning.HELD_OUT:
+        known = [(row, found) for row in rows if (found := scores[row.id][part])]
+        if not known:
+            continue
+        table = [[row.name, *(decimal(found[name], 4) for name in measures if name in found),
+                  duration(row.seconds)] for row, found in known]  # fmt: skip
+        names = [name for name in measures if name in known[0][1]]
+        if len(known) > 1:
+            table.append([tr("mean ± standard deviation"), *(
+                _spread([float(found[name]) for _, found in known]) for name in names
+            ), ""])  # fmt: skip
+        say_table((tr(part), *(tr(measures[name]) for name in names), tr("Time")), table)
+
+
+def _spread(values: list[float]) -> str:
+    found = task_results.spread(values)
+    assert found is not None
+    return f"{decimal(found.mean, 4)} ± {decimal(found.deviation or 0.0, 4)}"
