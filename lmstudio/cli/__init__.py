@@ -19,6 +19,7 @@ from lmstudio.cli import (
     exchange,
     fill,
     findings,
+    finetuning,
     generation,
     import_report,
     inside,
@@ -126,6 +127,7 @@ def parser() -> argparse.ArgumentParser:
     laboratory.add_verbs(verbs)
     surprisal.add_verbs(verbs)
     tasks.add_verbs(verbs)
+    finetuning.add_verbs(verbs)
     embeddings.add_verbs(verbs)
     word_classes.add_verbs(verbs)
     mixtures.add_verbs(verbs)
