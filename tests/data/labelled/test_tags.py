@@ -33,7 +33,7 @@ def test_iob1_is_recognised_by_its_beginnings():
 
 
 def test_words_without_types():
-    assert spans_of("B E S B M E".split(), "BMES") == [Span(0, 2), Span(2, 3), Span(3, 6)]
+    assert spans_of(["B", "E", "S", "B", "M", "E"], "BMES") == [Span(0, 2), Span(2, 3), Span(3, 6)]
 
 
 def test_parts_of_speech_are_plain():
@@ -42,8 +42,8 @@ def test_parts_of_speech_are_plain():
 
 
 def test_what_breaks_a_scheme():
-    assert list(illegal("I-PER I-PER O B-LOC I-ORG".split(), "BIO")) == [
+    assert list(illegal(["I-PER", "I-PER", "O", "B-LOC", "I-ORG"], "BIO")) == [
         (0, "→ I-PER"), (4, "B-LOC → I-ORG"),
     ]  # fmt: skip
-    assert list(illegal("B-X O".split(), "BIOES")) == [(1, "B-X → O")]
-    assert list(illegal("B-X".split(), "BMES")) == [(1, "B-X →")]
+    assert list(illegal(["B-X", "O"], "BIOES")) == [(1, "B-X → O")]
+    assert list(illegal(["B-X"], "BMES")) == [(1, "B-X →")]

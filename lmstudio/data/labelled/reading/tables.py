@@ -65,7 +65,7 @@ def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
             names.update(key for key, item in value.items() if not isinstance(item, dict | list))
     if not names:
         raise ReadError("There are no labelled examples in it.")
-    rows = [(line, BROKEN if value is LOST or not isinstance(value, dict) else
+    rows: list[tuple[int, Row]] = [(line, BROKEN if value is LOST or not isinstance(value, dict) else
              [_text(value.get(key)) for key in names]) for line, value in values]  # fmt: skip
     return Sheet(name, list(names), True, rows, fixed=False)
 
