@@ -48,9 +48,12 @@ class DropOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_for(self, count: int) -> None:
-        """Cover the window: `count` files hover over it."""
-        self._text = tr("Drop to import {count} files into Corpora", count=count)
+    def show_for(self, count: int, *, labelled: bool = False) -> None:
+        """Cover the window: `count` files hover over it, of text or of labelled examples."""
+        if labelled:
+            self._text = tr("Drop to import {count} files of labelled examples", count=count)
+        else:
+            self._text = tr("Drop to import {count} files into Corpora", count=count)
         self.setAccessibleName(self._text)
         self.setAccessibleDescription(file_kinds.named())
         parent = self.parentWidget()

@@ -28,6 +28,11 @@ def choices(
     for run in state.runs():
         go = partial(_show_run, state, show_panel, run.id)
         yield Choice(tr("Run"), _tagged(run.name, words.get(run.id, ())), "", go)
+    for task in state.tasks():
+        yield Choice(tr("Task"), task.name, "", partial(_show_task, state, show_panel, task.id))
+    for run in ws.tuned_runs():
+        go = partial(_show_tuned, state, show_panel, run.id)
+        yield Choice(tr("Run"), _tagged(run.name, words.get(run.id, ())), "", go)
     words = tags.tags(ws, "corpus")
     for corpus in state.corpora():
         go = partial(_show_corpus, state, show_panel, corpus.id)
@@ -51,3 +56,13 @@ def _show_run(state: AppState, show_panel: Callable[[str], object], run_id: int)
 def _show_corpus(state: AppState, show_panel: Callable[[str], object], corpus_id: int) -> None:
     state.select_corpus(corpus_id)
     show_panel("corpora")
+
+
+def _show_task(state: AppState, show_panel: Callable[[str], object], task_id: int) -> None:
+    state.tuned.choose_task(task_id)
+    show_panel("tasks")
+
+
+def _show_tuned(state: AppState, show_panel: Callable[[str], object], run_id: int) -> None:
+    state.tuned.choose_run(state.workspace.run(run_id))
+    show_panel("task_results")

@@ -74,6 +74,10 @@ ROOMS: tuple[Room, ...] = (
         PanelEntry("layers", msg("Layers and gates"), "explore.layers:LayersPanel"),
         PanelEntry("findings", msg("Findings"), "explore.findings:FindingsPanel"),
     )),
+    Room("tasks", msg("Fine-tune"), "tasks", (
+        PanelEntry("tasks", msg("Tasks"), "tasks.tasks:TasksPanel"),
+        PanelEntry("task_results", msg("Results"), "tasks.results:ResultsPanel"),
+    )),
     Room("settings", msg("Settings"), "settings", (
         PanelEntry("settings", msg("Settings"), "settings.settings:SettingsPanel"),
         PanelEntry("help", msg("Help"), "settings.help:HelpPanel"),

@@ -13,6 +13,7 @@ from lmstudio.operations import evaluation
 from lmstudio.operations.run_names import sees_both_sides
 
 _BLANKS = "valid_masked_accuracy"
+_SCORE = "valid_score"  # of a fine-tuned run: what its best checkpoint is chosen by
 
 
 class BestFigure:
@@ -22,14 +23,16 @@ class BestFigure:
         ws = state.workspace
         run = ws.run(run_id)
         folder = ws.segmentation_folder(run.segmentation_id)
-        counts = SegmentationMeta.load(folder).parts.get("valid")
+        counts = SegmentationMeta.load(folder).parts.get("valid") if run.task is None else None
         self._counts = evaluation.scored(run, counts) if counts else None
         self._pseudo = sees_both_sides(run.spec)
         self.family = run.model
         self.losses: list[float] = []  # of the valid part, finite ones
+        self._tuned = run.task is not None
         self._right = 0.0  # best share of the blanks filled right
+        self._score = 0.0  # best one
         self._speed = self._memory = 0.0
-        for name in ("valid_loss", _BLANKS):
+        for name in ("valid_loss", _BLANKS, _SCORE):
             self.add([(step, {name: value}) for step, _, value in ws.metrics(run_id, name)])
 
     def add(self, points: list[tuple[int, dict[str, float]]]) -> None:
@@ -37,6 +40,7 @@ class BestFigure:
         for _, point in points:
             loss = point.get("valid_loss", math.nan)
             self.losses += [loss] if math.isfinite(loss) else []
+            self._score = max(self._score, point.get(_SCORE, 0.0))
             self._right = max(self._right, point.get(_BLANKS, 0.0))
             self._speed = point.get("tokens_per_second", self._speed)
             self._memory = point.get("memory", self._memory)
@@ -46,6 +50,9 @@ class BestFigure:
 
         Bits per character, but of models that see both sides what they are trained to do.
         """
+        if self._tuned:
+            best = figures.percent(self._score, 1)
+            return tr("valid score {share}", share=best) if self.losses else ""
         if self._right:
             return tr("valid {share} of the blanks right", share=figures.percent(self._right, 1))
         if self._counts is None or not self.losses:
@@ -68,7 +75,8 @@ class BestFigure:
 
 def can_continue(state: AppState, run_id: int) -> bool:
     """The run ended early and has not been deleted."""
-    return any(run.id == run_id and run.state in training_jobs.RESUMABLE for run in state.runs())
+    run = state.run_row(run_id)
+    return run is not None and run.state in training_jobs.RESUMABLE
 
 
 def go_on(state: AppState, run_id: int) -> None:

@@ -21,7 +21,7 @@ from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.messages import tr
 from lmstudio.operations import findings, machine
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
+from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow, TaskRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
@@ -51,6 +51,7 @@ class AppState(QObject):
     runs_changed = Signal()
     dictionaries_changed = Signal()  # a user dictionary holds other words
     findings_changed = Signal()
+    tasks_changed = Signal()
     selection_changed = Signal()  # another corpus or segmentation is selected
     run_selection_changed = Signal()
     machine_changed = Signal()  # `machine` is known
@@ -149,6 +150,19 @@ class AppState(QObject):
     def runs(self, segmentation_id: int | None = None) -> list[RunRow]:
         """All runs or those on a segmentation; none without a workspace."""
         return self._workspace.runs(segmentation_id) if self._workspace else []
+
+    def tasks(self) -> list[TaskRow]:
+        """All tasks, oldest first; none without a workspace."""
+        return self._workspace.tasks() if self._workspace else []
+
+    def run_row(self, run_id: int | None) -> RunRow | None:
+        """A run, fine-tuned or not, while it exists."""
+        if self._workspace is None or run_id is None:
+            return None
+        try:
+            return self._workspace.run(run_id)
+        except AppError:
+            return None
 
     # this computer
 
@@ -278,6 +292,10 @@ class AppState(QObject):
             self.dictionaries_changed.emit()
         if changes.findings:
             self.findings_changed.emit()
+        if changes.tasks:
+            if changes.new_id is not None:
+                self.tuned.choose_task(changes.new_id)
+            self.tasks_changed.emit()
         if changes.corpora or changes.segmentations:
             self._select_after(changes)
         for note in changes.notes:

@@ -204,10 +204,15 @@ class Window(QMainWindow):
 
     @Slot(list)
     def open_files(self, paths: list[Path]) -> None:
-        """Import files, wherever they came from: a drop, the menu, the command line."""
+        """Import files, wherever they came from: a drop, the menu, the command line.
+
+        In the room of fine-tuning they hold labelled examples, else text.
+        """
         if paths:
-            self.show_panel("corpora")
-            self.panel("corpora").open_files(paths)
+            room = rooms.find(self._current)[0]
+            key = room.panels[0].key if room.key == "tasks" else "corpora"
+            self.show_panel(key)
+            self.panel(key).open_files(paths)
 
     @Slot()
     def show_settings(self) -> None:
@@ -249,7 +254,8 @@ class Window(QMainWindow):
         files = [url for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
-            self._overlay.show_for(len(files))
+            labelled = rooms.find(self._current)[0].key == "tasks"
+            self._overlay.show_for(len(files), labelled=labelled)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
         self._overlay.hide()

@@ -145,7 +145,7 @@ class JobRow(QFrame):
         known = self._state.workspace.evaluation(self.run.id, "valid") if self.run else None
         if known is None:
             return tr("done in {time}", time=took)
-        if self.run and sees_both_sides(self.run.spec):
+        if self.run and (self.run.task is not None or sees_both_sides(self.run.spec)):
             best = self._figures().text()
             return " · ".join(part for part in (tr("done in {time}", time=took), best) if part)
         bits = figures.decimal(known["bits_per_character"])
@@ -205,6 +205,4 @@ class JobRow(QFrame):
 
 def _run_of(state: AppState, job: Job) -> RunRow | None:
     """The run a job trains, while it exists."""
-    if job.run_id is None or not state.has_workspace:
-        return None
-    return next((run for run in state.runs() if run.id == job.run_id), None)
+    return state.run_row(job.run_id)

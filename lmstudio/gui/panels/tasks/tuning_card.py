@@ -1,0 +1,167 @@
+"""TuningCard: a task in; what to fine-tune for it, how long that takes, and the runs queued, out."""
+
+from dataclasses import asdict
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from lmstudio import figures
+from lmstudio.errors import AppError
+from lmstudio.gui import theme
+from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.tasks.tuning_form import TuningForm
+from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.state import AppState
+from lmstudio.gui.widgets import Card, button, disable, enable, label
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import finetuning, runs
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow, TaskRow
+from lmstudio.training.estimate import Estimate
+from lmstudio.training.spec import RunSpec
+
+DEBOUNCE_MS = 400
+
+
+class TuningCard(Card):
+    """Several can be queued one after the other."""
+
+    queued = Signal(list)  # the new rows
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Fine-tune"), parent=parent)
+        self._state = state
+        self._task: TaskRow | None = None
+        self.form = TuningForm(self)
+        self.cost = label(size=12, tone="muted", wrap=True)
+        self.fault = label(size=12, tone="bad", wrap=True)
+        self.start = button(tr("Add to queue"), "primary", icon_name="play", parent=self)
+        self.pretrain = button(tr("Train an encoder"), "link", parent=self)
+        self.pretrain.setToolTip(
+            tr("A network that has learned from text; its knowledge is what is fine-tuned")
+        )
+        self._asker = Asker(state, self)
+        self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.px(8))
+        foot.addWidget(self.pretrain)
+        foot.addStretch()
+        foot.addWidget(self.start)
+        self.body.addWidget(self.form, 1)
+        self.body.addWidget(self.fault)
+        self.body.addWidget(self.cost)
+        self.body.addLayout(foot)
+        self.form.changed.connect(self.check)
+        self.start.clicked.connect(self.add)
+        self.pretrain.clicked.connect(self._go_to_training)
+        self._pause.timeout.connect(self.ask)
+        self._asker.answered.connect(self._take)
+        self._asker.failed.connect(self._take_none)
+        state.runs_changed.connect(self.refresh)
+
+    def show_task(self, task: TaskRow) -> None:
+        """What is fine-tuned from now on is for this task."""
+        self._task = task
+        self.form.show_kind(task.kind)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Offer the encoders that there are now."""
+        if self._state.has_workspace:
+            self.form.offer(encoders(self._state))
+        self.check()
+
+    def spec(self) -> RunSpec:
+        """What is set. Raises AppError where it has faults, or there is no encoder."""
+        task, run = self._task, self.form.run_id()
+        if task is None or run is None:
+            raise AppError("Train a network first; it is what is fine-tuned.")
+        training = self.form.training_config(self._state.settings.device)
+        head = asdict(self.form.task_config())
+        return finetuning.spec_for(
+            self._state.workspace, task.id, run, head, asdict(training)
+        )  # fmt: skip
+
+    @Slot()
+    def check(self) -> None:
+        """The button, what is wrong, and a new estimate."""
+        self._asker.cancel()
+        self._pause.stop()
+        if self._task is None:
+            return
+        wrong = ""
+        try:
+            self.spec()
+        except AppError as error:
+            wrong = str(error)
+        self.fault.setText(wrong)
+        self.fault.setVisible(bool(wrong))
+        self.pretrain.setVisible(self.form.run_id() is None)
+        if wrong:
+            disable(self.start, wrong)
+            self.cost.setText("")
+        else:
+            enable(self.start)
+            self.cost.setText(tr("Estimating how long it takes…"))
+            if self.isVisible():
+                self._pause.start()
+
+    @Slot()
+    def ask(self) -> None:
+        """Time some steps."""
+        try:
+            spec = self.spec()
+        except AppError:
+            return
+        assert self._task is not None
+        self._asker.ask(
+            finetuning.estimate, self._state.workspace, self._task.id, self.form.run_id(), spec
+        )
+
+    @Slot(object)
+    def _take(self, found: Estimate) -> None:
+        seeds = self.form.seeds.value()
+        said = [tr("about {time} a run", time=figures.duration(found.seconds)),
+                tr("{time} for all seeds", time=figures.duration(found.seconds * seeds))
+                if seeds > 1 else ""]  # fmt: skip
+        self.cost.setText(" · ".join(filter(None, said)))
+
+    @Slot(object)
+    def _take_none(self, error: AppError) -> None:
+        self.cost.setText(str(error))
+
+    @Slot()
+    def add(self) -> None:
+        """Queue the runs."""
+        task, encoder = self._task, self.form.run_id()
+        if task is None or encoder is None:
+            return
+        state = self._state
+        try:
+            rows = finetuning.queue_tuning(
+                state.workspace, task.id, encoder, self.form.task_config(),
+                self.form.training_config(state.settings.device), seeds=self.form.seeds.value(),
+            )  # fmt: skip
+        except AppError as error:
+            state.report(error)
+            return
+        for row in rows:
+            training_jobs.start(state, row)
+        state.apply(Changes(runs=True))
+        state.told.emit(tr("{count} runs for {name} are in the queue.",
+                           count=len(rows), name=task.name))  # fmt: skip
+        self.queued.emit(rows)
+
+    @Slot()
+    def _go_to_training(self) -> None:
+        self._state.panel_wanted.emit("new_run")
+
+
+def encoders(state: AppState) -> list[RunRow]:
+    """The networks that have learned from text, newest first."""
+    ws = state.workspace
+    neural = [run for run in state.runs() if MODELS[run.model].kind == "neural"]
+    ended = [run for run in neural if run.state not in ("queued", "running")]
+    return [run for run in reversed(ended) if runs.has_model(ws, run)]

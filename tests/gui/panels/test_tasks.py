@@ -1,0 +1,118 @@
+"""The tasks panel: files looked at and imported, the report, runs queued."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from lmstudio.gui.dialogs.import_task import TaskImportDialog
+from lmstudio.gui.panels.tasks.tasks import TasksPanel
+from lmstudio.jobs import Job
+from lmstudio.operations import tasks
+from lmstudio.operations.changes import Changes
+from lmstudio.training.tuning_presets import TUNING_PRESETS
+from tests.gui.conftest import assert_fits
+from tests.gui.panels import run_workspace
+
+
+@pytest.fixture
+def reviews(tmp_path):
+    """A table of sentences with two classes."""
+    path = tmp_path / "reviews.tsv"
+    words = ("好", "差")
+    lines = [f"{number}号菜真{words[number % 2]}\t{words[number % 2]}" for number in range(60)]
+    path.write_text("text\tlabel\n" + "\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def panel(app_state, shown):
+    return shown(TasksPanel(app_state))
+
+
+@pytest.fixture
+def filled(app_state, reviews, panel):
+    app_state.apply(
+        tasks.import_task(app_state.workspace, "评论", files={"train": [reviews]}, job=Job())
+    )
+    QApplication.processEvents()
+    return panel
+
+
+def test_empty_leads_to_files_and_samples(panel):
+    assert panel.primary.text() and panel._pages.currentIndex() == 1
+    assert_fits(panel)
+
+
+def test_files_are_looked_at_and_imported(app_state, panel, reviews, qtbot):
+    panel.open_files([reviews])
+    dialog = panel.dialog
+    assert isinstance(dialog, TaskImportDialog)
+    qtbot.waitUntil(lambda: dialog.seen is not None, timeout=20_000)
+    assert dialog.seen.kind == "classify"
+    assert dialog.columns["label"].itemText(1) == "text"
+    assert len(dialog.table.rows()) == 60
+    assert dialog.accept_button.isEnabled()
+    dialog.accept_button.click()
+    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy, timeout=20_000)
+    assert panel.task.kind == "classify"
+    assert panel.table.selected() == [panel.task.id]
+
+
+def test_bars_are_the_labels_of_the_part(filled):
+    found = {bar.name: bar.value for bar in filled.report.bars.bars()}
+    assert found == {"好": 27, "差": 27}
+    assert filled.report.part.segment("test").isEnabled() is False
+    assert filled.report.part.segment("test").toolTip()
+    filled.report.part.segment("valid").click()
+    assert {bar.name: bar.value for bar in filled.report.bars.bars()} == {"好": 3, "差": 3}
+    assert_fits(filled)
+
+
+def test_examples_are_shown(filled, qtbot):
+    filled.report.view.segment("examples").click()
+    qtbot.waitUntil(lambda: bool(filled.report.examples.rows()), timeout=10_000)
+    assert len(filled.report.examples.rows()) == 54
+
+
+def test_without_an_encoder_it_says_so(filled):
+    assert not filled.tuning.start.isEnabled()
+    assert filled.tuning.start.toolTip()
+    assert filled.tuning.pretrain.isVisible()
+
+
+def test_presets_fill_the_form(filled):
+    form = filled.tuning.form
+    for name, preset in TUNING_PRESETS.items():
+        form.choose_preset(name)
+        config = form.task_config()
+        assert all(getattr(config, key) == value for key, value in preset.task.items())
+        assert form.training.value().epochs == preset.training_values()["epochs"]
+        assert not form.faults()
+
+
+def test_runs_are_queued_for_each_seed(app_state, cut, filled, monkeypatch):
+    ws = app_state.workspace
+    encoder = run_workspace.made_up(ws, cut, "LSTM", best=1.0)
+    monkeypatch.setattr("lmstudio.operations.runs.has_model", lambda ws, run: True)
+    started = []
+    monkeypatch.setattr(
+        "lmstudio.gui.panels.train.training_jobs.start", lambda state, row: started.append(row.id)
+    )
+    app_state.apply(Changes(runs=True))
+    assert filled.tuning.form.run_id() == ws.run(encoder).id
+    filled.tuning.form.seeds.setValue(2)
+    filled.tuning.form.choose_preset("frozen")
+    assert filled.tuning.start.isEnabled(), filled.tuning.start.toolTip()
+    filled.tuning.start.click()
+    rows = ws.tuned_runs()
+    assert started == [row.id for row in rows]
+    assert [row.spec["training"]["seed"] for row in rows] == [1, 2]
+    assert {row.spec["task"]["tuned"] for row in rows} == {0}
+    filled.tuning._pause.stop()
+
+
+def test_rename_and_delete(app_state, filled, qtbot):
+    filled._rename("评论二")
+    assert filled.table.rows()[0].cells["name"].value == "评论二"
+    filled._delete()
+    qtbot.waitUntil(lambda: not app_state.tasks() and not app_state.jobs.busy, timeout=10_000)
+    assert filled._pages.currentIndex() == 1
