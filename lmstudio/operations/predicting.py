@@ -50,9 +50,10 @@ def predict(
 def examples(kind: str, texts: Sequence[str], others: Sequence[str]) -> list[Example]:
     """Texts as examples of a kind of task. AppError as of `predict`."""
     two = kind in ("pair", "qa")
+    if kind == "qa" and len(texts) != len(others):
+        raise AppError("Give a question with each passage.")
     if two and len(texts) != len(others):
-        raise AppError("Give a question with each passage." if kind == "qa"
-                       else "Give two texts for each pair.")  # fmt: skip
+        raise AppError("Give two texts for each pair.")
     if others and not two:
         raise AppError("This task reads one text at a time.")
     for text in (*texts, *others):

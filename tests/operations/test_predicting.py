@@ -1,0 +1,144 @@
+"""Fine-tuned runs predict, are scored and list their errors, for every kind of task."""
+
+import csv
+import json
+
+import pytest
+
+from lmstudio.cli import main
+from lmstudio.data.labelled.example import Example, Span
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.operations import (
+    corpora,
+    finetuning,
+    predicting,
+    segmentations,
+    task_scores,
+    tasks,
+    training,
+)
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.task_config import TaskConfig
+from tests.operations.families import network
+
+pytestmark = pytest.mark.slow  # five trainings come first
+CITIES = ("北京", "上海", "广州", "天津")
+GOOD, BAD = "很好看", "太难看"
+
+
+def _examples(kind):
+    """Twelve easy examples of a kind."""
+    made = []
+    for number in range(12):
+        city = CITIES[number % 4]
+        if kind == "classify":
+            good = number % 2 == 0
+            made.append(Example(f"{city}{GOOD if good else BAD}", label="好" if good else "坏"))
+        elif kind == "tag":
+            made.append(Example(f"我去{city}玩", spans=(Span(2, 4, "到达地"),)))
+        elif kind == "pair":
+            same = number % 2 == 0
+            other = city if same else CITIES[(number + 1) % 4]
+            made.append(Example(f"在{city}", f"去{other}", "1" if same else "0"))
+        else:
+            asked = number % 4 != 3
+            spans = (Span(2, 4),) if asked else ()
+            made.append(Example(f"我在{city}住了很久", "住哪里" if asked else "几岁", spans=spans))
+    return made
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory):
+    """A workspace with a small encoder and a run of each kind, named as the kind."""
+    folder = tmp_path_factory.mktemp("tuned")
+    with Workspace(folder / "workspace") as ws:
+        text = "".join(
+            f"我去{city}玩，{city}{GOOD}，{BAD}。在哪里住了很久几岁\n" for city in CITIES
+        )
+        corpora.import_text(ws, text * 10, name="文", job=Job())
+        cut = segmentations.create(ws, "文", SegmentOptions(by="characters"), job=Job()).new_id
+        encoder = training.train(ws, cut, network("bert"), name="bert", job=Job()).new_id
+        for kind in ("classify", "tag", "pair", "qa"):
+            rows = _examples(kind)
+            parts = {"train": rows, "valid": rows[:4], "test": rows[:8]}
+            tasks.add_examples(ws, kind, kind, parts, job=Job())
+            how = TrainingConfig(epochs=60, batch=12, learning_rate=0.01, warmup=5, patience=0)
+            (run,) = finetuning.queue_tuning(ws, kind, encoder, TaskConfig(kind=kind, length=16),
+                                             how, name=f"{kind} run")  # fmt: skip
+            training.start(ws, run.id, job=Job())
+        yield ws
+
+
+def test_classes_come_with_probabilities(tuned):
+    (found,) = predicting.predict(tuned, "classify run", ["北京很好看"], job=Job())
+    assert found.label == "好"
+    assert sum(found.probabilities) == pytest.approx(1)
+    assert found.confidence == max(found.probabilities)
+    assert (found.read, found.cut) == (5, False)
+    (found,) = predicting.predict(tuned, "classify run", ["北京很好看" * 5], job=Job())
+    assert (found.read, found.cut) == (14, True)
+
+
+def test_tags_are_spans_of_the_text(tuned):
+    (found,) = predicting.predict(tuned, "tag run", ["我去广州玩"], job=Job())
+    assert [(one.start, one.end, one.type) for one in found.spans] == [(2, 4, "到达地")]
+    assert [token.tag for token in found.tokens] == ["O", "O", "B-到达地", "I-到达地", "O"]
+    assert all(0 < token.p <= 1 for token in found.tokens)
+
+
+def test_answers_stand_in_the_passage(tuned):
+    texts, others = ["我在上海住了很久"] * 2, ["住哪里", "几岁"]
+    found = predicting.predict(tuned, "qa run", texts, others, job=Job())
+    assert found[0].answer == "上海"
+    assert "" in [answer.text for answer in found[1].answers]  # the task has such questions
+    assert sum(answer.p for answer in found[0].answers) == pytest.approx(1)
+
+
+def test_what_cannot_be_read_is_refused(tuned):
+    with pytest.raises(AppError, match="question with each passage"):
+        predicting.predict(tuned, "qa run", ["文"], job=Job())
+    with pytest.raises(AppError, match="one text at a time"):
+        predicting.predict(tuned, "tag run", ["文"], ["文"], job=Job())
+    with pytest.raises(AppError, match="no text"):
+        predicting.predict(tuned, "tag run", [" "], job=Job())
+    with pytest.raises(AppError, match="language model"):
+        predicting.predict(tuned, "bert", ["文"], job=Job())
+
+
+@pytest.mark.parametrize("kind", ["classify", "tag", "pair", "qa"])
+def test_parts_are_scored_and_the_figures_kept(tuned, kind):
+    found = task_scores.score_part(tuned, f"{kind} run", "test", job=Job())
+    assert tuned.evaluation(tuned.run(f"{kind} run").id, "test") == found.figures
+    assert len(found.each) == len(found.predictions) == 8
+    assert len(found.wrong) == sum(score < 1 for score in found.each)
+    assert found.confusion.shape == (len(found.labels),) * 2
+    if kind in ("classify", "tag"):  # easy enough to be learned whole
+        assert found.wrong == []
+    for gold in found.labels:
+        for guess in found.labels:
+            assert bool(found.cell(gold, guess)) == bool(
+                found.confusion[found.labels.index(gold), found.labels.index(guess)]
+            )
+
+
+def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
+    tuned_folder = str(tuned.folder)
+    file = tmp_path / "texts.txt"
+    file.write_text("北京很好看\n\n上海太难看\n", encoding="utf-8")
+    table = tmp_path / "out.csv"
+    say = ["--workspace", tuned_folder]
+    assert main([*say, "predict", "classify run", "--file", str(file), "--json",
+                 "--csv", str(table)]) == 0  # fmt: skip
+    told = json.loads(capsys.readouterr().out)
+    assert [one["label"] for one in told] == ["好", "坏"]
+    with table.open(encoding="utf-8-sig", newline="") as rows:
+        assert next(csv.reader(rows))[:4] == ["Row", "Text", "Second text", "Label"]
+    assert main([*say, "predict", "tag run", "我去", "广州玩"]) == 0
+    assert "广州" in capsys.readouterr().out
+    for kind in ("classify", "tag", "pair", "qa"):
+        assert main([*say, "task-scores", f"{kind} run", "--csv", str(table)]) == 0
+        assert main([*say, "errors", f"{kind} run", "--csv", str(table)]) == 0
+    assert "8 examples" in capsys.readouterr().out
