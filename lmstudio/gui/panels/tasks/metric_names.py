@@ -1,0 +1,19 @@
+"""Names of what is recorded while a model is fine-tuned -> what they are called."""
+
+from lmstudio.messages import msg, tr
+
+METRICS = {
+    "valid_score": msg("Score, valid part"),
+    "valid_accuracy": msg("Accuracy, valid part"),
+    "valid_macro_f1": msg("Macro F1, valid part"),
+    "valid_f1": msg("F1, valid part"),
+    "valid_em": msg("Exact match, valid part"),
+    "valid_loss": msg("Loss, valid part"),
+    "loss": msg("Loss in training"),
+    "learning_rate": msg("Learning rate"),
+}
+
+
+def metric_title(name: str) -> str:
+    """In the language in use; "" for what is not drawn."""
+    return tr(METRICS[name]) if name in METRICS else ""

@@ -1,0 +1,119 @@
+"""PredictionView: a prediction, and what is right where that is known -> bars or marked text."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from lmstudio import figures
+from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.data.labelled.example import Example
+from lmstudio.gui import theme
+from lmstudio.gui.bar_plot import Bar, BarPlot
+from lmstudio.gui.widgets import label, scrolled
+from lmstudio.gui.widgets.labelled_layout import Label, Lane
+from lmstudio.gui.widgets.labelled_text import LabelledText
+from lmstudio.messages import tr
+
+MOST_BARS = 12
+
+
+class PredictionView(QWidget):
+    """The text at the top, its labels marked; bars of classes, or of answers, below."""
+
+    picked = Signal(int)  # a character of the text
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.said = label(size=15, bold=True, wrap=True)
+        self.note = label(size=12, tone="muted", wrap=True)
+        self.text = LabelledText(tr("Text"), self)
+        self.bars = BarPlot(tr("Probabilities"), self)
+        self.text.picked.connect(self.picked)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(8))
+        column.addWidget(self.said)
+        column.addWidget(scrolled(self.text), 2)
+        column.addWidget(self.bars, 3)
+        column.addWidget(self.note)
+
+    def show_prediction(
+        self, said: Prediction | None, labels: tuple[str, ...], gold: Example | None = None
+    ) -> None:
+        """Show what was said of a text; None shows nothing. `gold` is of the same text."""
+        if said is None:
+            self.said.setText("")
+            self.text.show_text("")
+            self.bars.hide()
+            self.note.setText("")
+            return
+        self.said.setText(_headline(said, gold))
+        self.text.show_text(said.text, *lanes(said, gold))
+        bars = bars_of(said, labels)
+        self.bars.set_bars(bars, 0.0, 1.0, _percent)
+        self.bars.setVisible(bool(bars))
+        self.note.setText(_note(said))
+
+
+def lanes(said: Prediction, gold: Example | None) -> list[Lane]:
+    """What was found in the text, below what is right in it."""
+    spans = gold.spans if gold else ()
+    right = {(one.start, one.end, one.type) for one in spans}
+    found = [(one.start, one.end, one.type, one.p) for one in said.spans]
+    if said.answers and said.answer:
+        best = said.answers[0]
+        found = [(best.start, best.end, "", best.p)]
+    guess = tuple(
+        Label(start, end, name or tr("answer"), _tone((start, end, name) in right, gold),
+              tip=f"{name or tr('answer')}  p = {p:.3f}")
+        for start, end, name, p in found
+    )  # fmt: skip
+    if gold is None or gold.label:
+        return [Lane(guess)] if guess else [Lane()]
+    known = _apart([Label(one.start, one.end, one.type or tr("answer")) for one in spans])
+    return [Lane(known, tr("right")), Lane(guess, tr("guessed"))]
+
+
+def bars_of(said: Prediction, labels: tuple[str, ...]) -> list[Bar]:
+    """Classes or answers, the likeliest first."""
+    if said.probabilities:
+        both = sorted(zip(labels, said.probabilities, strict=True), key=lambda pair: -pair[1])
+        return [Bar(name, p, bold=name == said.label) for name, p in both[:MOST_BARS]]
+    return [Bar(one.text or tr("no answer"), one.p, bold=number == 0)
+            for number, one in enumerate(said.answers[:MOST_BARS])]  # fmt: skip
+
+
+def _apart(labels: list[Label]) -> tuple[Label, ...]:
+    """Answers that people gave may overlap: of those that do, the first."""
+    kept: list[Label] = []
+    for one in sorted(labels, key=lambda one: (one.start, -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return tuple(kept)
+
+
+def _tone(right: bool, gold: Example | None) -> str:
+    if gold is None or gold.label:
+        return "accent"
+    return "ok" if right else "bad"
+
+
+def _headline(said: Prediction, gold: Example | None) -> str:
+    if said.label:
+        told = f"{said.label}  {figures.percent(said.confidence, 1)}"
+        if gold is None or not gold.label:
+            return told
+        return (tr("{guess} · right", guess=told) if gold.label == said.label
+                else tr("{guess} · right would be {gold}", guess=told, gold=gold.label))  # fmt: skip
+    if said.answers:
+        return said.answer or tr("The passage does not say.")
+    return tr("{count} found", count=len(said.spans))
+
+
+def _note(said: Prediction) -> str:
+    if said.cut:
+        return tr("{count} tokens were read; the text is longer.", count=figures.count(said.read))
+    return ""
+
+
+def _percent(share: float) -> str:
+    return figures.percent(share)
