@@ -40,12 +40,6 @@ def electra():
     return spread(transformers.ElectraForPreTraining(config))
 
 
-def albert():
-    torch.manual_seed(4)
-    config = transformers.AlbertConfig(**SIZES, **BERT, embedding_size=24)
-    return spread(transformers.AlbertForMaskedLM(config))
-
-
 def gpt2(rows=ROWS, **more):
     torch.manual_seed(5)
     config = transformers.GPT2Config(

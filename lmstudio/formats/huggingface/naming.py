@@ -68,15 +68,6 @@ PAIR = {"pair.pooler": "pooler.dense", "pair.output": "cls.seq_relationship"}
 
 ELECTRA = Naming("electra.", _BERT_BODY, "encoder.layer.{layer}.", _BERT_BLOCK, _BERT_QKV)
 
-ALBERT = Naming(
-    "albert.", _BERT_BODY, "encoder.albert_layer_groups.0.albert_layers.0.",
-    {"attention.output": "attention.dense", "norm1": "attention.LayerNorm", "mlp.inner": "ffn",
-     "mlp.output": "ffn_output", "norm2": "full_layer_layer_norm"},
-    ("attention.query", "attention.key", "attention.value"),
-    {"blank.dense": "predictions.dense", "blank.norm": "predictions.LayerNorm"},
-    "predictions.bias", "predictions.decoder.weight",
-)  # fmt: skip
-
 DISTILBERT = Naming(
     "distilbert.",
     {"embedding": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings",
@@ -96,6 +87,6 @@ GPT2 = Naming(
     ("attn.c_attn",), decoder="lm_head.weight", turned=True,
 )  # fmt: skip
 
-NAMINGS = {"bert": BERT, "electra": ELECTRA, "albert": ALBERT, "distilbert": DISTILBERT,
+NAMINGS = {"bert": BERT, "electra": ELECTRA, "distilbert": DISTILBERT,
            "gpt2": GPT2}  # fmt: skip
 """By transformers' model_type."""

@@ -8,7 +8,7 @@ from lmstudio.options import from_dict
 
 _Config = TypeVar("_Config", BertConfig, GptConfig)
 
-KINDS = {"bert": "bert", "albert": "bert", "distilbert": "bert", "electra": "bert", "gpt2": "gpt"}
+KINDS = {"bert": "bert", "distilbert": "bert", "electra": "bert", "gpt2": "gpt"}
 """transformers' model_type -> our kind of network."""
 _ACTIVATIONS = {"gelu": "erf", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh", "gelu_fast": "tanh"}
 _NAMES = {
@@ -22,7 +22,6 @@ _REFUSED: dict[str, tuple[object, ...]] = {
     "is_decoder": (False, None), "position_embedding_type": ("absolute", None),
     "scale_attn_by_inverse_layer_idx": (False, None), "scale_attn_weights": (True, None),
     "add_cross_attention": (False, None), "type_vocab_size": (1, 2, None),
-    "num_hidden_groups": (1, None), "inner_group_num": (1, None),
 }  # fmt: skip
 """Settings under which the network is another one, with the values under which it is not."""
 
@@ -78,9 +77,7 @@ def _refuse_others(config: dict[str, Any], kind: str) -> None:
             raise AppError("This model has {name} = {value}; such networks cannot be imported.",
                            name=name, value=config[name])  # fmt: skip
     table, width = config.get("embedding_size"), config.get("hidden_size")
-    if kind == "albert":
-        table = config.get("embedding_size", 128)
-    if kind in ("albert", "electra") and table is not None and table != width:
+    if kind == "electra" and table is not None and table != width:
         raise AppError(
             "The vectors of its table have {table} numbers and those of its layers {width}: such "
             "{kind} models cannot be imported.", table=table, width=width, kind=kind,
@@ -90,7 +87,7 @@ def _refuse_others(config: dict[str, Any], kind: str) -> None:
 def _gelu(config: dict[str, Any], kind: str) -> str:
     name = config.get(_NAMES.get(kind, _NAMES["bert"])[4])
     if name is None:
-        name = "gelu_new" if kind in ("gpt2", "albert") else "gelu"
+        name = "gelu_new" if kind == "gpt2" else "gelu"
     if name not in _ACTIVATIONS:
         raise AppError("This model has {name} = {value}; such networks cannot be imported.",
                        name="activation", value=name)  # fmt: skip
