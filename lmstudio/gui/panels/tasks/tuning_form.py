@@ -74,6 +74,7 @@ class TuningForm(QWidget):
         for row, (title, control) in enumerate(rows):
             caption = label(title, tone="muted")
             caption.setBuddy(control)
+            caption.setFixedWidth(theme.px(_CAPTION))
             control.setAccessibleName(title)
             head.addWidget(caption, row + (row > 1), 0)
             head.addWidget(control, row + (row > 1), 1)
@@ -85,7 +86,7 @@ class TuningForm(QWidget):
         inner = QVBoxLayout(settings)
         inner.setContentsMargins(0, 0, theme.px(8), 0)
         inner.setSpacing(theme.px(8))
-        for title, form in ((tr("Training"), self.training), (tr("Head and encoder"), self._pages)):
+        for title, form in ((tr("Train"), self.training), (tr("Head and encoder"), self._pages)):
             inner.addWidget(label(title, bold=True))
             inner.addWidget(form)
         inner.addStretch()
