@@ -10,7 +10,7 @@ from lmstudio.text.document import HEADERS
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """"auto" or empty for what is found in the files. Kept with the task."""
+    """ "auto" or empty for what is found in the files. Kept with the task."""
 
     encoding: str = option("auto", msg("Encoding"), msg("Of text files; auto for what is found."))
     text_column: str = option(

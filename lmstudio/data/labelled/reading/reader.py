@@ -147,9 +147,10 @@ class Reader:
 
 def _rows_in(found: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     """Of a file with one object that holds lists of objects, the objects of the longest list."""
+    longest: list[Any] = []
     if len(found) == 1 and isinstance(found[0][1], dict):
-        lists: list[list[Any]] = [value for value in found[0][1].values()
-                 if isinstance(value, list) and value and isinstance(value[0], dict)]  # fmt: skip
-        if lists:
-            return list(enumerate(max(lists, key=len), 1))
-    return found
+        for value in found[0][1].values():
+            holds_objects = isinstance(value, list) and value and isinstance(value[0], dict)
+            if holds_objects and len(value) > len(longest):
+                longest = value
+    return list(enumerate(longest, 1)) or found

@@ -9,7 +9,6 @@ from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading import questions
-from lmstudio.data.labelled.reading.json_values import LOST
 from lmstudio.data.labelled.reading.questions import Asked
 from lmstudio.data.labelled.reading.roles import Roles, cell, is_header, roles
 from lmstudio.messages import msg
@@ -65,9 +64,12 @@ def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
             names.update(key for key, item in value.items() if not isinstance(item, dict | list))
     if not names:
         raise ReadError("There are no labelled examples in it.")
-    rows: list[tuple[int, Row]] = [(line, BROKEN if value is LOST or not isinstance(value, dict) else
-             [_text(value.get(key)) for key in names]) for line, value in values]  # fmt: skip
+    rows = [(line, _row(value, list(names))) for line, value in values]
     return Sheet(name, list(names), True, rows, fixed=False)
+
+
+def _row(value: object, names: Sequence[str]) -> Row:
+    return [_text(value.get(key)) for key in names] if isinstance(value, dict) else BROKEN
 
 
 def _text(value: object) -> str:
