@@ -51,7 +51,8 @@ def add_verbs(verbs: Any) -> None:
             add_field(head, name, field, default=field[0].default)
     how = tune.add_argument_group(tr("Training of networks"))
     for name, field in options_of(TrainingConfig).items():
-        add_field(how, name, field, default=TUNING.get(name, field[0].default))
+        if name not in options_of(TaskConfig):  # --length is that of the task's texts
+            add_field(how, name, field, default=TUNING.get(name, field[0].default))
 
 
 def _finetune(options: argparse.Namespace) -> None:

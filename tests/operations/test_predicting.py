@@ -141,4 +141,5 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
     for kind in ("classify", "tag", "pair", "qa"):
         assert main([*say, "task-scores", f"{kind} run", "--csv", str(table)]) == 0
         assert main([*say, "errors", f"{kind} run", "--csv", str(table)]) == 0
-    assert "8 examples" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "8 examples" in told.out + told.err
