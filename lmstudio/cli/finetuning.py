@@ -26,6 +26,9 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import TrainingConfig
 from lmstudio.training.task_config import KINDS, TUNING, TaskConfig
 
+_TRAINING = set(options_of(TrainingConfig)) - set(options_of(TaskConfig))
+"""Settings of the training; the length of a row is that of TaskConfig here."""
+
 
 def add_verbs(verbs: Any) -> None:
     """Add the verb of this module."""
@@ -51,14 +54,16 @@ def add_verbs(verbs: Any) -> None:
             add_field(head, name, field, default=field[0].default)
     how = tune.add_argument_group(tr("Training of networks"))
     for name, field in options_of(TrainingConfig).items():
-        if name not in options_of(TaskConfig):  # --length is that of the task's texts
+        if name in _TRAINING:
             add_field(how, name, field, default=TUNING.get(name, field[0].default))
 
 
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head, how = given(options, TaskConfig), given(options, TrainingConfig)
+        head = given(options, TaskConfig)
+        how = {name: value for name, value in given(options, TrainingConfig).items()
+               if name in _TRAINING}  # fmt: skip
         spec = finetuning.spec_for(ws, task.id, options.run, head, TUNING | how)
         assert spec.task is not None
         encoder = ws.run(options.run).id
