@@ -51,8 +51,8 @@ class BestFigure:
         Bits per character, but of models that see both sides what they are trained to do.
         """
         if self._tuned:
-            best = figures.percent(self._score, 1)
-            return tr("valid score {share}", share=best) if self.losses else ""
+            share = figures.percent(self._score, 1)
+            return tr("valid score {share}", share=share) if self.losses else ""
         if self._right:
             return tr("valid {share} of the blanks right", share=figures.percent(self._right, 1))
         if self._counts is None or not self.losses:

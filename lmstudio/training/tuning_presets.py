@@ -41,7 +41,8 @@ TUNING_PRESETS: dict[str, TuningPreset] = {
         {"epochs": 10, "learning_rate": 1e-3},
     ),
     "scratch": TuningPreset(
-        msg("From scratch"), msg("The same network with random weights: what pre-training is worth"),
+        msg("From scratch"),
+        msg("The same network with random weights: what pre-training is worth"),
         {"start": "scratch"}, {"epochs": 10, "learning_rate": 1e-3},
     ),
 }  # fmt: skip

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from lmstudio.data.labelled.encoding import Row
 from lmstudio.data.labelled.task_batches import in_order
 from lmstudio.jobs import Job
-from lmstudio.models.tasks.task_model import TaskModel
+
+if TYPE_CHECKING:
+    import torch
+
+    from lmstudio.models.tasks.task_model import TaskModel
 
 BATCH = 32
 """Rows of about the same length that are read at once."""
@@ -29,8 +33,10 @@ class RowAnswer:
     ends: np.ndarray = field(default_factory=_none)
 
 
-def read(model: TaskModel, rows: Sequence[Row], *, job: Job) -> list[RowAnswer]:
+def read(model: "TaskModel", rows: Sequence[Row], *, job: Job) -> list[RowAnswer]:
     """What `model`, in evaluation mode, says of each row."""
+    import torch
+
     found: dict[int, RowAnswer] = {}
     for numbers, batch in in_order(rows, model.config.kind, BATCH):
         job.tick(len(found), len(rows))
@@ -39,7 +45,7 @@ def read(model: TaskModel, rows: Sequence[Row], *, job: Job) -> list[RowAnswer]:
     return [found[number] for number in range(len(rows))]
 
 
-def _answers(model: TaskModel, batch: dict[str, torch.Tensor]) -> list[RowAnswer]:
+def _answers(model: "TaskModel", batch: "dict[str, torch.Tensor]") -> list[RowAnswer]:
     sizes = batch["sizes"].tolist()
     if model.config.kind == "tag":
         batch = {name: batch[name] for name in ("ids", "sizes")}  # what is right is not for it

@@ -1,4 +1,7 @@
-"""A fine-tuned run in; its model, opened once and kept to be asked again, out."""
+"""A fine-tuned run in; its model, opened once and kept to be asked again, out.
+
+Free of torch until one is opened.
+"""
 
 from collections import OrderedDict
 from pathlib import Path
@@ -8,7 +11,6 @@ from lmstudio.analysis.tasks.asked_task import AskedTask
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.jobs import Job
-from lmstudio.models.tasks import task_model
 from lmstudio.training.feeds import train_counts
 
 KEPT = 4
@@ -20,6 +22,8 @@ class Tuned:
 
     def __init__(self, asked: AskedTask) -> None:
         """AppError where its files are missing or damaged."""
+        from lmstudio.models.tasks import task_model
+
         folder = asked.asked.segmentation_folder
         self.asked = asked
         self.vocabulary = Vocabulary.load(folder)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -180,7 +181,7 @@ class TaskImportDialog(Dialog):
 
     def order(self) -> TaskOrder:
         """What is set."""
-        chosen = {f"{role}_column": str(box.currentData() or "")
+        chosen: dict[str, Any] = {f"{role}_column": str(box.currentData() or "")
                   for role, box in self.columns.items()}  # fmt: skip
         options = replace(self.options.value(), **chosen)
         return TaskOrder(self.name.text().strip(), str(self.kind.currentData()), self.files(),

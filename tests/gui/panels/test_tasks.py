@@ -38,7 +38,8 @@ def filled(app_state, reviews, panel):
 
 
 def test_empty_leads_to_files_and_samples(panel):
-    assert panel.primary.text() and panel._pages.currentIndex() == 1
+    assert panel.primary.text()
+    assert panel._pages.currentIndex() == 1
     assert_fits(panel)
 
 

@@ -102,11 +102,12 @@ def _headline(said: Prediction, gold: Example | None) -> str:
         told = f"{said.label}  {figures.percent(said.confidence, 1)}"
         if gold is None or not gold.label:
             return told
-        return (tr("{guess} · right", guess=told) if gold.label == said.label
-                else tr("{guess} · right would be {gold}", guess=told, gold=gold.label))  # fmt: skip
+        if gold.label == said.label:
+            return tr("{guess} · right", guess=told)
+        return tr("{guess} · right would be {gold}", guess=told, gold=gold.label)
     if said.answers:
         return said.answer or tr("The passage does not say.")
-    return tr("{count} found", count=len(said.spans))
+    return tr("{count} spans found", count=len(said.spans))
 
 
 def _note(said: Prediction) -> str:

@@ -43,11 +43,10 @@ class ResultsPanel(Panel):
         self.part = Segmented([("valid", tr("Valid")), ("test", tr("Test"))], tr("Part"), self)
         self.rows = Segmented([("settings", tr("By setting")), ("runs", tr("Every run"))],
                               tr("Rows"), self)  # fmt: skip
-        self.bars = IntervalPlot(tr("Scores"), self)
+        self.bars = IntervalPlot(tr("Scores of the runs"), self)
         self.plot = Plot(tr("Learning curves"), self)
         self.table = Table(result_rows.columns(), tr("Fine-tuned runs"), self)
         self.save = SaveAs(state, self)
-        self.mistakes = button(tr("See the mistakes"), parent=self)
         self.try_it = button(tr("Try it"), "primary", parent=self)
         self._lead = button(tr("Choose a task"), "primary", parent=self)
         self._pages = QStackedWidget(self)
@@ -74,10 +73,10 @@ class ResultsPanel(Panel):
             self._pages.addWidget(page)
         column = self.page()
         column.addWidget(self._pages, 1)
-        column.addLayout(self.action_row(self.mistakes, self.try_it))
+        column.addLayout(self.action_row(self.try_it))
 
     def _scores_card(self) -> Card:
-        self._scores = Card(tr("Scores"), parent=self)
+        self._scores = Card(tr("Scores of the runs"), parent=self)
         for name, box in ((tr("Task"), self.task), (tr("Measure"), self.measure)):
             _narrow(box, name)
             self._scores.row.add_tool(box)
@@ -108,11 +107,9 @@ class ResultsPanel(Panel):
         self.part.chosen.connect(self.refresh)
         self.rows.chosen.connect(self.refresh)
         self.table.chosen.connect(self._choose_row)
-        self.table.opened.connect(self._open_mistakes)
         self.bars.chosen.connect(self._choose_bar)
         self.bars.export_wanted.connect(self.export)
         self.plot.export_wanted.connect(self.export_curves)
-        self.mistakes.clicked.connect(self._open_mistakes)
         self.try_it.clicked.connect(self._open_box)
         self._lead.clicked.connect(self._go_to_tasks)
         for signal in (state.runs_changed, state.workspace_changed, state.tuned.changed):
@@ -147,7 +144,6 @@ class ResultsPanel(Panel):
         self._pages.setCurrentIndex(1)
         self._settings = []
         self.primary = self._lead
-        self.mistakes.hide()
         self.try_it.hide()
         if self._task is None:
             self._empty.set_text(
@@ -195,12 +191,11 @@ class ResultsPanel(Panel):
             self.table.select([first if self.rows.value() == "settings" else run.id])
         self.bars.choose(number)
         self.primary = self.try_it
-        for made in (self.mistakes, self.try_it):
-            made.show()
-            if number < 0:
-                disable(made, tr("No run of this task has a model yet"))
-            else:
-                enable(made)
+        self.try_it.show()
+        if number < 0:
+            disable(self.try_it, tr("No run of this task has a model yet"))
+        else:
+            enable(self.try_it)
 
     def _offer_metrics(self) -> None:
         ws = self.state.workspace
@@ -213,8 +208,9 @@ class ResultsPanel(Panel):
     def _draw_curves(self) -> None:
         metric = self.curve.currentData()
         run = self.state.tuned.run(self.state.workspace)
+        own = run.id if run else None
         chosen = next((one for one in self._settings
-                       if run and any(scored.run.id == run.id for scored in one.runs)), None)  # fmt: skip
+                       if any(scored.run.id == own for scored in one.runs)), None)  # fmt: skip
         drawn = list(chosen.runs) if chosen else []
         ids = tuple(scored.run.id for scored in drawn)
         others = [one for one in self._runs() if one.run.id not in ids]
@@ -247,10 +243,6 @@ class ResultsPanel(Panel):
     @Slot(int)
     def _choose_bar(self, number: int) -> None:
         self.state.tuned.choose_run(self._settings[number].runs[0].run)
-
-    @Slot()
-    def _open_mistakes(self) -> None:
-        self.state.panel_wanted.emit("task_errors")
 
     @Slot()
     def _open_box(self) -> None:

@@ -47,11 +47,12 @@ class RunChoice(QWidget):
         fill(self.box, [(run.name, run.id) for run in known])
         for number, run in enumerate(known):
             self.box.setItemIcon(number, mark_icon(run.model))
-        run = self.run()
-        if run is not None:
-            self.box.setCurrentIndex(self.box.findData(run.id))
-        if (run.id if run else 0) != self._before:
-            self._before = run.id if run else 0
+        chosen = self.run()
+        number = chosen.id if chosen else 0
+        if chosen is not None:
+            self.box.setCurrentIndex(self.box.findData(number))
+        if number != self._before:
+            self._before = number
             self.changed.emit()
 
     @Slot()

@@ -202,5 +202,5 @@ def _save(found: Prediction, labels: tuple[str, ...], path: Path, *, job: Job) -
 
 def _examples(state: AppState, task: int) -> list[Example]:
     folder = state.workspace.task_folder(task)
-    return next((found for part in ("test", "valid", "train") if (found := read_part(folder, part))),
-                [])  # fmt: skip
+    parts = (read_part(folder, part) for part in ("test", "valid", "train"))
+    return next((found for found in parts if found), [])

@@ -1,4 +1,4 @@
-"""TuningCard: a task in; what to fine-tune for it, how long that takes, and the runs queued, out."""
+"""TuningCard: a task in; what to fine-tune for it, how long it takes, and the runs queued, out."""
 
 from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""TuningForm: a kind of task and the encoders that there are in; what to fine-tune, and how, out."""
+"""TuningForm: a kind of task and the encoders there are in; what to fine-tune, and how, out."""
 
 from dataclasses import replace
 
@@ -81,7 +81,9 @@ class TuningForm(QWidget):
         head.addWidget(self._help, 2, 1)
         for box in (self.encoder, self.preset):
             box.setMinimumContentsLength(12)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
         settings = QWidget(self)
         inner = QVBoxLayout(settings)
         inner.setContentsMargins(0, 0, theme.px(8), 0)

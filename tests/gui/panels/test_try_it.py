@@ -1,0 +1,75 @@
+"""Try it: what is typed is classified, tagged or answered by a model that was really tuned."""
+
+import pytest
+
+from lmstudio import messages
+from lmstudio.gui.panels.tasks.try_it import TryItPanel
+from lmstudio.operations.changes import Changes
+from tests.gui.conftest import assert_fits
+from tests.gui.panels import tuned_workspace
+
+
+@pytest.fixture
+def asked(app_state, shown, qtbot):
+    """Trains a run of a kind; gives the panel when it has answered for the first example."""
+
+    def ask(kind):
+        tuned_workspace.trained(app_state.workspace, kind)
+        app_state.apply(Changes(runs=True, corpora=True, segmentations=True))
+        panel = shown(TryItPanel(app_state))
+        qtbot.waitUntil(lambda: not panel.busy and panel.found is not None, timeout=20_000)
+        return panel
+
+    return ask
+
+
+def _type(panel, qtbot, text):
+    panel.text.setPlainText(text)
+    assert panel.busy
+    qtbot.waitUntil(lambda: not panel.busy, timeout=20_000)
+
+
+def test_classes_are_bars_and_follow_what_is_typed(asked, qtbot):
+    panel = asked("classify")
+    assert panel.text.toPlainText() == "北京很好看"  # the first of the test part
+    _type(panel, qtbot, "上海太难看")
+    assert panel.found.label == "坏"
+    assert panel.view.said.text().startswith("坏")
+    assert sum(panel.found.probabilities) == pytest.approx(1)
+    assert panel.view.bars.isVisible()
+    assert not panel.other.isVisible()
+    _type(panel, qtbot, " ")
+    assert panel.found is None
+    assert panel.view.said.text() == ""
+
+
+def test_spans_are_marked_in_the_text(asked, qtbot):
+    panel = asked("tag")
+    _type(panel, qtbot, "我去广州玩")
+    (lane,) = panel.view.text.lanes()
+    assert [(one.start, one.end, one.name) for one in lane.labels] == [(2, 4, "到达地")]
+    panel.next.click()
+    qtbot.waitUntil(lambda: not panel.busy, timeout=20_000)
+    assert panel.view.text.text() == panel.text.toPlainText() == "我去上海玩"
+
+
+def test_the_answer_is_marked_in_the_passage(asked, qtbot):
+    panel = asked("qa")
+    assert panel.other.text() == "住哪里"
+    _type(panel, qtbot, "我在天津玩")
+    assert panel.view.said.text() == "天津"
+    (lane,) = panel.view.text.lanes()
+    assert [(one.start, one.end) for one in lane.labels] == [(2, 4)]
+
+
+def test_without_a_model_it_leads_to_the_tasks(app_state, shown, qtbot):
+    panel = shown(TryItPanel(app_state))
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel.primary.click()
+    assert wanted.args == ["tasks"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_it_fits_the_smallest_screen(app_state, shown, language):
+    messages.use(language)
+    assert_fits(shown(TryItPanel(app_state)))
