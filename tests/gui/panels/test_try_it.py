@@ -29,6 +29,7 @@ def _type(panel, qtbot, text):
     qtbot.waitUntil(lambda: not panel.busy, timeout=20_000)
 
 
+@pytest.mark.slow
 def test_classes_are_bars_and_follow_what_is_typed(asked, qtbot):
     panel = asked("classify")
     assert panel.text.toPlainText() == "北京很好看"  # the first of the test part
@@ -43,6 +44,7 @@ def test_classes_are_bars_and_follow_what_is_typed(asked, qtbot):
     assert panel.view.said.text() == ""
 
 
+@pytest.mark.slow
 def test_spans_are_marked_in_the_text(asked, qtbot):
     panel = asked("tag")
     _type(panel, qtbot, "我去广州玩")
@@ -53,6 +55,7 @@ def test_spans_are_marked_in_the_text(asked, qtbot):
     assert panel.view.text.text() == panel.text.toPlainText() == "我去上海玩"
 
 
+@pytest.mark.slow
 def test_the_answer_is_marked_in_the_passage(asked, qtbot):
     panel = asked("qa")
     assert panel.other.text() == "住哪里"
