@@ -1,4 +1,4 @@
-"""The verbs tasks, task-import, task-report and task-export."""
+"""The verbs tasks, task-samples, task-import, task-report and task-export."""
 
 import argparse
 from pathlib import Path
@@ -19,10 +19,11 @@ from lmstudio.data.labelled.checking import Report
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.data.labelled.exporting import FORMATS
 from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.samples import NAMES
 from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.messages import tr
-from lmstudio.operations import tasks
+from lmstudio.operations import sample_tasks, tasks
 from lmstudio.training.task_config import KINDS
 
 _SHOWN = 10  # places of a problem
@@ -31,6 +32,9 @@ _SHOWN = 10  # places of a problem
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     add_verb(verbs, "tasks", tr("List the tasks"), _tasks)
+    add_verb(verbs, "task-samples",
+             tr("Add the tasks that come with the program: sentiment, travel, inference, passages"),
+             _samples)  # fmt: skip
     added = add_verb(verbs, "task-import", tr("Add a task of labelled files"), _import)
     added.add_argument("name", metavar="NAME", help=tr("Name of the new task"))
     added.add_argument(
@@ -51,6 +55,13 @@ def add_verbs(verbs: Any) -> None:
     export.add_argument("folder", type=Path, metavar="FOLDER", help=tr("Where they go"))
     layouts = sorted({layout for known in FORMATS.values() for layout in known})
     export.add_argument("--layout", choices=layouts, default="", help=tr("How they are written"))
+
+
+def _samples(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        changes = do(sample_tasks.sample_tasks, ws)
+        names = ", ".join(row.name for row in ws.tasks()[-len(NAMES) :])
+        tell(options, changes, ws.task(changes.new_id or 0), tr("Added: {names}", names=names))
 
 
 def _tasks(options: argparse.Namespace) -> None:
