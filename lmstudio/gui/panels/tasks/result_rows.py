@@ -23,7 +23,7 @@ def columns() -> list[Column]:
     return [
         Column("name", tr("Setting")),
         Column("encoder", tr("Encoder"), width=150),
-        Column("seeds", tr("Seeds"), right=True, show=figures.count, width=64),
+        Column("seeds", tr("Seeds"), right=True, show=figures.count, width=96),
         Column("valid", tr("Valid"), right=True, show=figures.percent, width=124),
         Column("test", tr("Test"), right=True, show=figures.percent, width=124),
         Column("seconds", tr("Time"), right=True, show=figures.duration, width=88),
