@@ -56,7 +56,7 @@ def test_importing_the_window_imports_nothing_heavy():
 
 def test_rooms_and_panels_by_keyboard(window, qtbot):
     assert window.current_panel == "welcome"
-    qtbot.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier)
     assert window.current_panel == "settings"
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.current_panel == "help"
@@ -65,7 +65,7 @@ def test_rooms_and_panels_by_keyboard(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_F1)
     assert window.current_panel == "help"
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
-    qtbot.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier)
     assert window.current_panel == "help", "a room opens at the panel last seen in it"
 
 
