@@ -38,7 +38,7 @@ def guesses(ws, run):
 
 
 @pytest.mark.parametrize("name", ["hf_ok", "hf_ok/model.safetensors"])
-def test_the_same_numbers(workspace, cases, name):
+def test_case_e3_the_same_numbers(workspace, cases, name):
     """E-3: the folder, or a file in it."""
     changes = bring(workspace, cases / name)
     for (text, p), (expected, q) in zip(guesses(workspace, changes.new_id), TOP, strict=False):
@@ -52,7 +52,7 @@ def test_the_same_numbers(workspace, cases, name):
     assert module.config.window == 32
 
 
-def test_out_and_in_again(workspace, cases, tmp_path):
+def test_case_e3_out_and_in_again(workspace, cases, tmp_path):
     """E-3: the same files of pieces, the same numbers, on the same segmentation."""
     first = bring(workspace, cases / "hf_ok").new_id
     exchange.export_model(workspace, first, tmp_path / "out", job=Job())
@@ -66,7 +66,7 @@ def test_out_and_in_again(workspace, cases, tmp_path):
         exchange.export_model(workspace, first, tmp_path / "out", job=Job())
 
 
-def test_an_encoder_without_its_head(workspace, cases):
+def test_case_e2_an_encoder_without_its_head(workspace, cases):
     """E-2."""
     changes = bring(workspace, cases / "hf_no_mlm_head")
     assert any("5 tensors are missing" in str(note) for note in changes.notes)
@@ -85,7 +85,7 @@ def test_an_encoder_without_its_head(workspace, cases):
         ("hf_bad_header", "its header would have 1099511627776 bytes"),
     ],
 )
-def test_broken_files(workspace, cases, name, told):
+def test_case_e1_broken_files(workspace, cases, name, told):
     """E-1: a plain sentence, and nothing is left."""
     with pytest.raises(AppError, match=told):
         bring(workspace, cases / name)
@@ -94,7 +94,7 @@ def test_broken_files(workspace, cases, name, told):
     assert not list((workspace.folder / "runs").glob("*"))
 
 
-def test_rare_characters(workspace, cases):
+def test_case_e4_rare_characters(workspace, cases):
     """E-4: what is unknown keeps its text and its place."""
     changes = bring(workspace, cases / "hf_ok")
     cut = workspace.run(changes.new_id).segmentation_id

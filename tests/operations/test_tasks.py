@@ -22,7 +22,7 @@ def problem(report, start, part=None):
     return found
 
 
-def test_answers_are_repaired_or_listed(workspace, cases):
+def test_case_f1_answers_are_repaired_or_listed(workspace, cases):
     row, report = imported(workspace, train=cases / "f_squad_misaligned.json")
     assert (row.kind, sum(report.used.values()), report.dropped) == ("qa", 6, 3)
     moved = problem(report, "Answers that stood elsewhere")
@@ -34,14 +34,14 @@ def test_answers_are_repaired_or_listed(workspace, cases):
     assert problem(report, "Questions left out, as they have no").count == 1
 
 
-def test_cmrc_as_published(cases):
+def test_case_f1_cmrc_as_published(cases):
     found = tasks.preview_task({"train": [cases / "f_cmrc_style.json"]}, job=Job())
     (example,) = found.examples["train"]
     assert example.text[example.spans[0].start : example.spans[0].end] == "北京"
     assert example.spans[0].start == 0
 
 
-def test_impossible_tags_and_blank_lines(cases):
+def test_case_f2_impossible_tags_and_blank_lines(cases):
     found = tasks.preview_task({"train": [cases / "f_bio_bad.txt"]}, job=Job())
     assert [len(example.text) for example in found.examples["train"]] == [5, 2, 3, 1]
     told = sorted(place for problem in found.problems for place in problem.places)
@@ -49,20 +49,20 @@ def test_impossible_tags_and_blank_lines(cases):
                     ("f_bio_bad.txt:5", "B-LOC → I-ORG")]  # fmt: skip
 
 
-def test_a_label_of_the_validation_part_only(workspace, cases):
+def test_case_f3_a_label_of_the_validation_part_only(workspace, cases):
     row, report = imported(workspace, train=cases / "f_bio_train.txt",
                            valid=cases / "f_bio_dev_newlabel.txt")  # fmt: skip
     assert row.facts["labels"] == ["LOC", "ORG"]
     assert problem(report, "Labels that").places == [("ORG", "train 0, valid 1")]
 
 
-def test_numbers_as_labels(workspace, cases):
+def test_case_f3_numbers_as_labels(workspace, cases):
     row, _ = imported(workspace, train=cases / "f_labels_1to5.tsv")
     assert row.facts["labels"] == ["1", "2", "3", "4", "5"]
     assert row.facts["columns"] == {"text": "句子", "label": "标签"}
 
 
-def test_copies_and_conflicts(workspace, cases):
+def test_case_f4_copies_and_conflicts(workspace, cases):
     _, report = imported(workspace, train=cases / "f_train_dup.csv",
                          valid=cases / "f_val_dup.csv")  # fmt: skip
     leaked = problem(report, "Examples of the {part} part whose text")
@@ -70,14 +70,14 @@ def test_copies_and_conflicts(workspace, cases):
     assert problem(report, "Texts with conflicting").count == 1
 
 
-def test_copies_go_to_one_side(workspace, cases):
+def test_case_f4_copies_go_to_one_side(workspace, cases):
     imported(workspace, train=cases / "f_train_dup.csv", options=LabelOptions(valid_share=0.5))
     train, valid = ({e.text for e in tasks.examples(workspace, 1, p)} for p in ("train", "valid"))
     assert valid
     assert not train & valid
 
 
-def test_dropped_rows_are_counted(workspace, tmp_path):
+def test_case_f5_dropped_rows_are_counted(workspace, tmp_path):
     rows = [f"文本{n}\t{'' if n % 5 == 0 else n % 2}" for n in range(200)]
     path = tmp_path / "rows.tsv"
     path.write_text("\n".join(["text\tlabel", *rows]), encoding="gb18030")
@@ -86,7 +86,7 @@ def test_dropped_rows_are_counted(workspace, tmp_path):
     assert problem(report, "Rows without a label").places[0][0] == "rows.tsv:2"
 
 
-def test_something_is_always_held_out(workspace, tmp_path):
+def test_case_f5_something_is_always_held_out(workspace, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("text,label\n" + "".join(f"t{n},{n % 2}\n" for n in range(50)))
     row, _ = imported(workspace, train=path, options=LabelOptions(valid_share=0.01))

@@ -87,6 +87,28 @@ def _begins_anew(before: tuple[str, str], here: tuple[str, str]) -> bool:
     return here[0] in ("O", "B", "S") or before[0] in _ENDS or before[1] != here[1]
 
 
+def strict_spans(tags: Sequence[str], scheme: str) -> list[Span]:
+    """The spans that tags write as the scheme wants it, over numbers of tokens."""
+    if scheme in ("plain", "IOB1"):  # neither has tags that write no span
+        return spans_of(tags, scheme)
+    parts = [*map(parted, tags), (OUTSIDE, "")]
+    closed, found, start = scheme != "BIO", list[Span](), 0
+    while start < len(tags):
+        place, kind = parts[start]
+        end = start + 1
+        if place == "B":
+            while parts[end] == ("I", kind):
+                end += 1
+            if closed and parts[end] == ("E", kind):
+                end += 1
+            if not closed or parts[end - 1] == ("E", kind):
+                found.append(Span(start, end, kind))
+        elif place == "S" and closed:
+            found.append(Span(start, end, kind))
+        start = end
+    return found
+
+
 def tags_of(spans: Iterable[Span], n: int, scheme: str) -> list[str]:
     """The tags of `n` tokens that write spans of them which do not overlap."""
     tags = [OUTSIDE] * n

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from lmstudio.data.batches import IGNORE
-from lmstudio.data.labelled.tags import is_tag, scheme_of, spans_of
+from lmstudio.data.labelled.tags import is_tag, scheme_of, strict_spans
 from lmstudio.models.dropout import Dropout
 from lmstudio.models.tasks.crf import Crf
 from lmstudio.models.trainable import CORRECT, Sums, Tensors
@@ -75,7 +75,7 @@ class TagHead(nn.Module):
         return {name: torch.tensor(count) for name, count in zip(names, counts, strict=True)}
 
     def _spans(self, numbers: Sequence[int]) -> set[tuple[int, int, str]]:
-        spans = spans_of([self.tags[number] for number in numbers], self.scheme)
+        spans = strict_spans([self.tags[number] for number in numbers], self.scheme)
         return {(span.start, span.end, span.type) for span in spans}
 
     @torch.no_grad()

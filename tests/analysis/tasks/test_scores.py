@@ -12,14 +12,14 @@ pytest.importorskip("sklearn")
 pytest.importorskip("seqeval")
 
 
-def test_f5_says_that_a_majority_is_no_model():
+def test_case_f5_says_that_a_majority_is_no_model():
     found = classes.score(["a"] * 95 + ["b"] * 5, ["a"] * 100)
     assert found.accuracy == found.majority == 0.95
     assert found.macro_f1 == pytest.approx(0.487179, abs=5e-7)
     assert found.classes["b"].recall == 0
 
 
-def test_f3_scores_labels_that_training_lacks():
+def test_case_f3_scores_labels_that_training_lacks():
     found = classes.score(["1", "5", "9"], ["1", "5", "1"], ["1", "2", "3", "4", "5"])
     assert found.labels == ("1", "2", "3", "4", "5", "9")
     assert found.confusion[5, 0] == 1
@@ -48,7 +48,7 @@ def test_classes_are_those_of_scikit_learn(seed):
     assert ours == [pytest.approx(row) for row in zip(*rows, strict=True)]
 
 
-def test_f2_tells_strict_from_lenient():
+def test_case_f2_tells_strict_from_lenient():
     gold = ["B-PER", "I-PER", "O", "B-LOC", "I-LOC"]
     found = entities.score_tags([gold], [["I-PER", *gold[1:]]])
     strict = found.strict.all
@@ -60,7 +60,7 @@ def test_f2_tells_strict_from_lenient():
     assert found.strict.all.f1 == found.lenient.all.f1 == 0
 
 
-def test_f3_counts_a_type_that_was_never_found():
+def test_case_f3_counts_a_type_that_was_never_found():
     found = entities.score([[Span(0, 2, "LOC"), Span(3, 5, "ORG")]], [[Span(0, 2, "LOC")]])
     assert (found.all.precision, found.all.recall) == (1, 0.5)
     assert found.all.f1 == pytest.approx(0.666667, abs=5e-7)

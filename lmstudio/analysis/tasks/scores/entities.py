@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from lmstudio.analysis.tasks.scores.counts import Counts
 from lmstudio.data.labelled.example import Span
-from lmstudio.data.labelled.tags import OUTSIDE, parted, spans_of
+from lmstudio.data.labelled.tags import spans_of, strict_spans
 
 Tags = Sequence[str]
 
@@ -73,25 +73,3 @@ def score(gold: Sequence[Collection[Span]], found: Sequence[Collection[Span]]) -
         right.update(span.type for span in set(known) & set(guessed))
     types = sorted(there | said)
     return EntityScores({kind: Counts(right[kind], there[kind], said[kind]) for kind in types})
-
-
-def strict_spans(tags: Tags, scheme: str) -> list[Span]:
-    """The spans that tags write as the scheme wants it, over numbers of tokens."""
-    if scheme in ("plain", "IOB1"):  # neither has tags that write no span
-        return spans_of(tags, scheme)
-    parts = [*map(parted, tags), (OUTSIDE, "")]
-    closed, found, start = scheme != "BIO", list[Span](), 0
-    while start < len(tags):
-        place, kind = parts[start]
-        end = start + 1
-        if place == "B":
-            while parts[end] == ("I", kind):
-                end += 1
-            if closed and parts[end] == ("E", kind):
-                end += 1
-            if not closed or parts[end - 1] == ("E", kind):
-                found.append(Span(start, end, kind))
-        elif place == "S" and closed:
-            found.append(Span(start, end, kind))
-        start = end
-    return found
