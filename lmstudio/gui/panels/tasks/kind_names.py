@@ -3,8 +3,8 @@
 from lmstudio.messages import msg, tr
 
 KIND_TITLES = {
-    "classify": msg("Sentences to classes"), "tag": msg("Words to tags"),
-    "pair": msg("Pairs of sentences"), "qa": msg("Questions on passages"),
+    "classify": msg("Classification"), "tag": msg("Tagging"),
+    "pair": msg("Text pairs"), "qa": msg("Answering"),
 }  # fmt: skip
 
 CHOICES = {

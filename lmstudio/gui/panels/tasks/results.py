@@ -299,7 +299,7 @@ def _narrow(box: QComboBox, name: str) -> None:
     """A combo box that does not grow with its entries."""
     box.setAccessibleName(name)
     box.setToolTip(name)
-    box.setMinimumContentsLength(9)
+    box.setMinimumContentsLength(13)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
 

@@ -11,7 +11,7 @@ def columns() -> list[Column]:
     """Name, kind, how many examples, how many runs."""
     return [
         Column("name", tr("Name")),
-        Column("kind", tr("Kind"), width=92),
+        Column("kind", tr("Kind"), width=96),
         Column("count", tr("Examples"), right=True, show=figures.count, width=70),
         Column("runs", tr("Runs"), right=True, width=44),
     ]

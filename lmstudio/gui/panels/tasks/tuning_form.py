@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.errors import Fault
@@ -61,6 +61,7 @@ class TuningForm(QWidget):
         self.seeds.setRange(1, _MOST_SEEDS)
         self.seeds.setValue(3)
         self.seeds.setFixedWidth(theme.px(96))
+        self.seeds.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.seeds.setToolTip(
             tr("So many runs that differ in their random numbers only: how far a score jumps "
                "about is part of the result")
