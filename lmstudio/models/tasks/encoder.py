@@ -74,6 +74,23 @@ class TaskEncoder:
         vectors: Tensor = embedding(ids)
         return vectors
 
+    @torch.no_grad()
+    def looks(self, ids: Tensor, types: Tensor) -> Tensor:
+        """(L, H, T, T): how much of its look each token (third axis) of one row gives to each.
+
+        ids (T,) without padding, types (T,) as of `__call__`. ValueError: no transformer.
+        """
+        module = self.module
+        if not isinstance(module, Bert | Gpt):
+            raise ValueError(f"{type(module).__name__} has no attention")
+        row = ids[None]
+        x = module.embed(row, types=types[None]) if isinstance(module, Bert) else module.embed(row)
+        found = []
+        for block in module.blocks:
+            found.append(block.looks(x)[0])
+            x = block(x)
+        return torch.stack(found)
+
     def groups(self) -> list[list[nn.Parameter]]:
         """The weights that vectors are made with, L + 1 lists: the table and what is added to it,
         then layer by layer; norms behind the last layer belong to it."""

@@ -63,7 +63,7 @@ class TagHead(nn.Module):
     def score_sums(self, x: Tensor, batch: Tensors) -> Sums:
         """GOLD, FOUND and RIGHT of a batch, strictly: both bounds and the type; right tags."""
         places = batch["tags"] != IGNORE
-        guessed, _ = self.decode(x, places)
+        guessed = self.best(self(x), places)
         counts = [0, 0, 0, 0]
         for row, mine, guess in zip(batch["tags"], places, guessed, strict=True):
             right = row[mine].tolist()
@@ -82,17 +82,27 @@ class TagHead(nn.Module):
     def decode(self, x: Tensor, places: Tensor) -> tuple[list[list[int]], Tensor]:
         """The tags of each row at its `places` (B, T), one after the other; p (B, T, C) of each."""
         scores = self(x)
+        return self.best(scores, places), self._shares(scores, places)
+
+    @torch.no_grad()
+    def best(self, scores: Tensor, places: Tensor) -> list[list[int]]:
+        """The likeliest tags of each row at its `places` (B, T), given scores (B, T, C)."""
         if self.crf is None:
-            best = scores.argmax(2)
-            rows = zip(best, places, strict=True)
-            return [row[mine].tolist() for row, mine in rows], torch.softmax(scores, 2)
+            rows = zip(scores.argmax(2), places, strict=True)
+            return [row[mine].tolist() for row, mine in rows]
         packed, sizes = _packed(scores, places)
-        real = sizes.clamp(min=1)  # rows without places are read, and left out afterwards
-        found = self.crf.best(packed, real)
+        found = self.crf.best(packed, sizes.clamp(min=1))  # without places, then left out
+        return [row[:size] for row, size in zip(found, sizes.tolist(), strict=True)]
+
+    def _shares(self, scores: Tensor, places: Tensor) -> Tensor:
+        """(B, T, C) p of each tag at the `places` (B, T)."""
+        if self.crf is None:
+            return torch.softmax(scores, 2)
+        packed, sizes = _packed(scores, places)
+        inside = torch.arange(packed.shape[1], device=scores.device) < sizes.unsqueeze(1)
         probs = torch.zeros_like(scores)
-        inside = torch.arange(packed.shape[1], device=x.device) < sizes.unsqueeze(1)
-        probs[places] = self.crf.marginals(packed, real)[inside]
-        return [row[:size] for row, size in zip(found, sizes.tolist(), strict=True)], probs
+        probs[places] = self.crf.marginals(packed, sizes.clamp(min=1))[inside]
+        return probs
 
 
 def _packed(x: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
