@@ -1,13 +1,22 @@
-"""The verbs import-model and export: models in the layout of Hugging Face, in and out."""
+"""The verbs import-model and export: models of other programs in, runs in their layouts out."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, tell
+from lmstudio.cli.shared import (
+    add_name,
+    add_options,
+    add_verb,
+    config,
+    do,
+    open_workspace,
+    tell,
+)
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
-from lmstudio.operations import exchange
+from lmstudio.operations import exchange, exporting
+from lmstudio.operations.export_format import ExportOptions
 
 
 def add_verbs(verbs: Any) -> None:
@@ -32,13 +41,13 @@ def add_verbs(verbs: Any) -> None:
         "--new-words", default="", metavar="WORDS",
         help=tr("Words between spaces that become tokens of their own"),
     )  # fmt: skip
-    written = add_verb(
-        verbs, "export", tr("Write a BERT or GPT run in the layout of another program"), _export
-    )
+    written = add_verb(verbs, "export", tr("Write a run in the layout of another program"), _export)
     add_name(written, "run")
-    written.add_argument("path", type=Path, metavar="PATH", help=tr("The folder to write"))
-    written.add_argument("--format", default="huggingface", choices=("huggingface",),
+    written.add_argument("path", type=Path, metavar="PATH",
+                         help=tr("The file or folder to write"))  # fmt: skip
+    written.add_argument("--format", default="huggingface", choices=tuple(exporting.FORMATS),
                          help=tr("Layout of the files"))  # fmt: skip
+    add_options(written, ExportOptions)
 
 
 def _import(options: argparse.Namespace) -> None:
@@ -53,7 +62,8 @@ def _import(options: argparse.Namespace) -> None:
 
 def _export(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        changes = do(exchange.export_model, ws, options.run, options.path)
+        changes = do(exporting.export, ws, options.run, options.format, options.path,
+                     config(options, ExportOptions))  # fmt: skip
     for note in changes.notes:
         say(str(note))
     if options.json:

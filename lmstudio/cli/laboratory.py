@@ -11,7 +11,7 @@ from lmstudio.cli.shared import add_csv, add_name, add_text, add_verb, do, joine
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import decimal
 from lmstudio.messages import msg, tr
-from lmstudio.operations import arpa_files, laboratory
+from lmstudio.operations import arpa_files, exporting, laboratory
 from lmstudio.store.rows import PARTS
 
 _FIGURES = {
@@ -85,7 +85,7 @@ def _told(step: Step, types: list[str]) -> dict[str, Any]:
 
 def _export(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        do(arpa_files.export, ws, options.run, options.file)
+        do(exporting.export, ws, options.run, "arpa", options.file)
     say(tr("{path} is written.", path=options.file))
 
 

@@ -7,24 +7,36 @@ from lmstudio.analysis.arpa_figures import ArpaFigures
 from lmstudio.data.layout import SegmentationMeta
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
+from lmstudio.formats import arpa
 from lmstudio.jobs import Job
+from lmstudio.models.config import SETTINGS, NgramConfig
+from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.export_format import ExportOptions
+from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import RunSpec
 
 
-def export(ws: Workspace, run: int | str, path: Path, *, job: Job) -> Changes:
-    """Write an n-gram run as an ARPA file. AppError if it is none, or has no back-off weights."""
-    row = ws.run(run)
-    if row.model == "class-ngram":
+def refuse(ws: Workspace, run: RunRow) -> None:
+    """AppError where a run is no n-gram model, has no back-off weights, or is not done."""
+    if run.model == "class-ngram":
         raise AppError("{name} is an n-gram model of word classes: an ARPA file has no place for "
                        "what class a word is in. Write a run of --model ngram instead.",
-                       name=row.name)  # fmt: skip
-    if row.model != "ngram":
+                       name=run.name)  # fmt: skip
+    if run.model != "ngram":
         raise AppError("Only n-gram models can be written as ARPA files.")
-    spec = RunSpec.from_json(row.spec)
-    types = Vocabulary.load(ws.segmentation_folder(row.segmentation_id)).types
-    job.call(arpa_figures.write, ws.run_folder(row.id), spec, types, Path(path))
+    config = runs.spec_of(ws, run.id).config
+    if isinstance(config, NgramConfig) and config.smoothing not in SETTINGS["min_counts"]:
+        raise AppError(arpa.NOT_BACKOFF, smoothing=config.smoothing)
+    if not runs.has_model(ws, run):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
+
+
+def write(ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job: Job) -> Changes:
+    """Write an n-gram run as an ARPA file, see operations.exporting."""
+    types = Vocabulary.load(ws.segmentation_folder(run.segmentation_id)).types
+    spec = runs.spec_of(ws, run.id)
+    job.call(arpa_figures.write, ws.run_folder(run.id), spec, types, Path(path))
     return Changes()
 
 

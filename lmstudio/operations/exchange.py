@@ -29,6 +29,7 @@ from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.operations import corpora, model_card, runs, segmentations
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.export_format import ExportOptions
 from lmstudio.store.rows import RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
@@ -66,22 +67,29 @@ def import_model(
                    notes=notes)  # fmt: skip
 
 
-def export_model(ws: Workspace, run: int | str, path: Path, *, job: Job) -> Changes:
+def refuse_export(ws: Workspace, run: RunRow) -> None:
+    """AppError where transformers has no such network or head, or there is no checkpoint."""
+    model_card.refuse(run)
+    _head_of(ws, run)
+    if not runs.has_model(ws, run):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
+
+
+def write_model(
+    ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job: Job
+) -> Changes:
     """Write a BERT or GPT run, fine-tuned or not, as a folder that transformers opens.
 
-    A model card is in it. AppError where the run is of another kind, has no checkpoint or a head
-    that transformers has not, or `path` is there already.
+    A model card is in it. AppError where `path` is there already. See operations.exporting.
     """
-    row = ws.run(run)
-    model_card.refuse(row)
-    head = _head_of(ws, row)
-    cut = ws.segmentation(row.segmentation_id)
+    head = _head_of(ws, run)
+    cut = ws.segmentation(run.segmentation_id)
     job.call(
-        exporting.export, Path(path).absolute(), ws.run_folder(row.id),
-        ws.segmentation_folder(cut.id), runs.spec_of(ws, row.id).config,
-        segmentations.cut_plan(ws, cut), model_card.model_card(ws, row, head), head,
+        exporting.export, Path(path).absolute(), ws.run_folder(run.id),
+        ws.segmentation_folder(cut.id), runs.spec_of(ws, run.id).config,
+        segmentations.cut_plan(ws, cut), model_card.model_card(ws, run, head), head,
     )  # fmt: skip
-    missing = row.facts.get("imported", {}).get("untrained")
+    missing = run.facts.get("imported", {}).get("untrained")
     notes = [Message("The head that fills blanks is untrained, as it was imported.")]
     return Changes(notes=tuple(notes if missing else ()))
 

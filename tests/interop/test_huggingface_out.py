@@ -8,7 +8,7 @@ from lmstudio.files import write_json
 from lmstudio.jobs import Job
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.models.tasks.task_model import TaskModel
-from lmstudio.operations import corpora, exchange, segmentations
+from lmstudio.operations import corpora, exporting, segmentations
 from lmstudio.store.rows import TaskRow
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training.checkpoint import Checkpoints
@@ -75,7 +75,7 @@ def ids_of(ws, cut, text):
 
 
 def opened(ws, run, path, kind):
-    exchange.export_model(ws, run.id, path, job=Job())
+    exporting.export(ws, run.id, "huggingface", path, job=Job())
     model = kind.from_pretrained(path).eval()
     assert model.config.vocab_size == model.get_input_embeddings().weight.shape[0]
     return model, transformers.AutoTokenizer.from_pretrained(path)

@@ -18,6 +18,7 @@ from lmstudio.operations import (
     corpora,
     evaluation,
     exchange,
+    exporting,
     fill,
     segmentations,
     training,
@@ -55,7 +56,7 @@ def test_case_e3_the_same_numbers(workspace, cases, name):
 def test_case_e3_out_and_in_again(workspace, cases, tmp_path):
     """E-3: the same files of pieces, the same numbers, on the same segmentation."""
     first = bring(workspace, cases / "hf_ok").new_id
-    exchange.export_model(workspace, first, tmp_path / "out", job=Job())
+    exporting.export(workspace, first, "huggingface", tmp_path / "out", job=Job())
     written = (tmp_path / "out" / "vocab.txt").read_text("utf-8")
     assert written == (cases / "hf_ok" / "vocab.txt").read_text("utf-8")
     again = bring(workspace, tmp_path / "out")
@@ -63,7 +64,7 @@ def test_case_e3_out_and_in_again(workspace, cases, tmp_path):
     assert guesses(workspace, again.new_id) == guesses(workspace, first)
     assert len(workspace.segmentations()) == len(workspace.corpora()) == 1
     with pytest.raises(AppError, match="there already"):
-        exchange.export_model(workspace, first, tmp_path / "out", job=Job())
+        exporting.export(workspace, first, "huggingface", tmp_path / "out", job=Job())
 
 
 def test_case_e2_an_encoder_without_its_head(workspace, cases):

@@ -7,7 +7,7 @@ import pytest
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.models.config import SMOOTHINGS, NgramConfig
-from lmstudio.operations import arpa_files, corpora, laboratory, segmentations, training
+from lmstudio.operations import arpa_files, corpora, exporting, laboratory, segmentations, training
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training.spec import RunSpec
 
@@ -112,7 +112,7 @@ def test_walk_and_arpa_of_a_run(cut, tmp_path):
     laboratory.save_walk(walk, tmp_path / "walk.csv", job=Job())
     assert len((tmp_path / "walk.csv").read_text(encoding="utf-8-sig").splitlines()) == 5
     path, text = tmp_path / "kn.arpa", tmp_path / "text"
-    arpa_files.export(cut, "kn", path, job=Job())
+    exporting.export(cut, "kn", "arpa", path, job=Job())
     text.write_text("我 爱 京\n我 爱 猫\n", encoding="utf-8")
     found = arpa_files.score(path, text, job=Job())
     assert (found.sentences, found.words, found.unknown) == (2, 6, 1)
@@ -123,4 +123,4 @@ def test_walk_and_arpa_of_a_run(cut, tmp_path):
 def test_a_run_that_does_not_back_off_is_no_arpa_file(cut, tmp_path):
     training.train(cut, "s", RunSpec("ngram", NgramConfig(2, "add-k")), name="k", job=Job())
     with pytest.raises(AppError, match="back-off weights"):
-        arpa_files.export(cut, "k", tmp_path / "k.arpa", job=Job())
+        exporting.export(cut, "k", "arpa", tmp_path / "k.arpa", job=Job())

@@ -18,7 +18,7 @@ from lmstudio.gui.panels.explore.sentence import SentencePanel
 from lmstudio.gui.panels.explore.sentence_tables import SHOWN
 from lmstudio.gui.panels.explore.step_card import StepCard
 from lmstudio.jobs import Job
-from lmstudio.operations import arpa_files, findings, segmentations, surprisal
+from lmstudio.operations import exporting, findings, segmentations, surprisal
 from lmstudio.operations.changes import Changes
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
@@ -227,12 +227,12 @@ def test_an_arpa_file_from_the_run_table(panel, state, qtbot, tmp_path):
     actions = RunActions(state, RunBoard(state, over), over)
     state.select_runs((panel.row.runs()[0].id,))
     actions.update()
-    assert "no back-off weights" in actions.arpa.toolTip()
+    assert "holds probabilities and back-off weights" in actions.arpa.toolTip()
     run = count(state, order=2, smoothing="kneser-ney")
     state.select_runs((run,))
     actions.update()
     assert actions.arpa.isEnabled()
-    actions.save.save(tmp_path / "kn.arpa", arpa_files.export, state.workspace, run)
+    actions.save.save(tmp_path / "kn.arpa", exporting.export, state.workspace, run, "arpa")
     qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
     assert "ngram 2=10" in (tmp_path / "kn.arpa").read_text(encoding="utf-8")
 

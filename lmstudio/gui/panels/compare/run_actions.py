@@ -17,13 +17,8 @@ from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.models.config import SETTINGS, NgramConfig
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import arpa_files, evaluation, runs
-from lmstudio.training.spec import RunSpec
-
-BACKING_OFF = (*SETTINGS["min_counts"], "stupid-backoff")
-"""Smoothings whose models have back-off weights."""
+from lmstudio.operations import evaluation, exporting, runs
 
 
 class RunActions(QObject):
@@ -124,14 +119,7 @@ class RunActions(QObject):
         return self._why_no_weights(entry)
 
     def _why_no_arpa(self, entry: RunEntry) -> str:
-        if entry.row.model != "ngram":
-            return tr("Only n-gram models can be written as ARPA files.")
-        config = RunSpec.read(entry.row.spec)[0].config
-        if isinstance(config, NgramConfig) and config.smoothing not in BACKING_OFF:
-            return tr("This smoothing has no back-off weights, which an ARPA file holds")
-        if entry.state != "done":
-            return tr("It has no model or checkpoint yet")
-        return ""
+        return str(exporting.why_not(self._state.workspace, entry.row, "arpa") or "")
 
     def _why_not_delete(self, chosen: list[RunEntry]) -> str:
         if any(entry.job or entry.state in ("running", "queued") for entry in chosen):
@@ -206,7 +194,7 @@ class RunActions(QObject):
     def _export_arpa(self) -> None:
         row = self._chosen()[0].row
         ws = self._state.workspace
-        self.save.ask(row.name, arpa_files.export, ws, row.id, kind="ARPA (*.arpa)")
+        self.save.ask(row.name, exporting.export, ws, row.id, "arpa", kind="ARPA (*.arpa)")
 
     @Slot()
     def _delete(self) -> None:

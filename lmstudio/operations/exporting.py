@@ -1,0 +1,57 @@
+"""A run, the name of a layout and a path in; the file or folder of another program out.
+
+FORMATS is the one table of layouts: the command line and the window list it.
+"""
+
+from dataclasses import fields
+from pathlib import Path
+
+from lmstudio.errors import AppError, SpecError
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.operations import arpa_files, exchange
+from lmstudio.operations.changes import Changes
+from lmstudio.operations.export_format import ExportOptions, Format
+from lmstudio.options import faults
+from lmstudio.store.rows import RunRow
+from lmstudio.store.workspace import Workspace
+
+FORMATS: dict[str, Format] = {
+    "huggingface": Format(
+        msg("Hugging Face folder"), "", exchange.refuse_export, exchange.write_model
+    ),
+    "arpa": Format(msg("ARPA file"), ".arpa", arpa_files.refuse, arpa_files.write),
+}
+
+
+def export(
+    ws: Workspace, run: int | str, name: str, path: Path,
+    options: ExportOptions | None = None, *, job: Job,
+) -> Changes:  # fmt: skip
+    """Write a run in the layout `name`, a key of FORMATS.
+
+    AppError where a run of its kind cannot be written so, `options` hold what that layout does
+    not heed, or the path cannot be written; nothing is half written.
+    """
+    row, options = ws.run(run), options or ExportOptions()
+    FORMATS[name].refuse(ws, row)
+    if wrong := faults(options):
+        raise SpecError(wrong)
+    for field in fields(options):
+        if getattr(options, field.name) != field.default and field.name not in _heeded(name):
+            raise AppError("{setting} means nothing to the layout {format}.",
+                           setting=field.name, format=name)  # fmt: skip
+    return FORMATS[name].write(ws, row, Path(path), options, job=job)
+
+
+def why_not(ws: Workspace, run: RunRow, name: str) -> Message | None:
+    """Why a run cannot be written in a layout; None where it can. Quick: for lists of layouts."""
+    try:
+        FORMATS[name].refuse(ws, run)
+    except AppError as error:
+        return error.message
+    return None
+
+
+def _heeded(name: str) -> tuple[str, ...]:
+    return FORMATS[name].settings

@@ -1,0 +1,47 @@
+"""The table of layouts: what a run can be written as, why not, and what is refused."""
+
+import pytest
+
+from lmstudio.errors import AppError, SpecError
+from lmstudio.jobs import Job
+from lmstudio.models.config import NgramConfig
+from lmstudio.operations import corpora, exporting, segmentations, training
+from lmstudio.operations.export_format import ExportOptions
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+TEXT = "\n".join(["我爱北京。", "我爱上海。", "他爱我。"] * 20)
+
+
+@pytest.fixture
+def cut(workspace):
+    corpora.import_text(workspace, TEXT, name="c", job=Job())
+    segmentations.create(workspace, "c", SegmentOptions(), name="s", job=Job())
+    return workspace
+
+
+@pytest.fixture
+def run(cut):
+    training.train(cut, "s", RunSpec("ngram", NgramConfig(2)), name="two", job=Job())
+    return cut.run("two")
+
+
+def test_a_run_knows_the_layouts_that_it_can_have(cut, run):
+    assert exporting.why_not(cut, run, "arpa") is None
+    assert "only BERT and GPT" in str(exporting.why_not(cut, run, "huggingface"))
+
+
+def test_refused_before_anything_is_written(cut, run, tmp_path):
+    with pytest.raises(AppError, match="only BERT and GPT"):
+        exporting.export(cut, "two", "huggingface", tmp_path / "out", job=Job())
+    with pytest.raises(AppError, match="layer means nothing to the layout arpa"):
+        exporting.export(cut, "two", "arpa", tmp_path / "out", ExportOptions(layer=1), job=Job())
+    with pytest.raises(SpecError, match="must be at least 0"):
+        exporting.export(cut, "two", "arpa", tmp_path / "out", ExportOptions(layer=-1), job=Job())
+    assert not (tmp_path / "out").exists()
+
+
+def test_scores_that_are_no_probabilities_are_no_arpa_file(cut):
+    spec = RunSpec("ngram", NgramConfig(2, "stupid-backoff"))
+    training.train(cut, "s", spec, name="scores", job=Job())
+    assert "back-off weights" in str(exporting.why_not(cut, cut.run("scores"), "arpa"))
