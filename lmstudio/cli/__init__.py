@@ -36,6 +36,7 @@ from lmstudio.cli import (
     segmentations,
     smoothing,
     surprisal,
+    task_attention,
     tasks,
     training,
     word_classes,
@@ -134,5 +135,6 @@ def parser() -> argparse.ArgumentParser:
     exchange.add_verbs(verbs)
     findings.add_verbs(verbs)
     predicting.add_verbs(verbs)
+    task_attention.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

@@ -1,7 +1,7 @@
 """The verb attention: who looks at whom, how a cell comes about, what each head is worth."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -112,7 +112,7 @@ def _tell_matrix(options: argparse.Namespace, found: Attention, effect: Effect |
                   "effect": asdict(effect) if effect else None})  # fmt: skip
         return
     looks = f"{tr('Looks at')} ({_shown(options, found)})"
-    say_table(("#", tr("Token"), looks, tr("Row sum")), list(_rows(found)))
+    say_table(("#", tr("Token"), looks, tr("Row sum")), list(rows_of(found.names, found.weights)))
     for sentence in told(found, hidden=options.no_marks, shared=options.renormalize):
         say(sentence)
     if effect:
@@ -134,11 +134,11 @@ def _head(layer: int | str, head: int | str) -> str:
     return tr("layer {layer}, head {head}", layer=layer, head=head)
 
 
-def _rows(found: Attention) -> Iterator[tuple[object, ...]]:
-    """A line for each row: what it looks at most."""
-    for number, (name, weights) in enumerate(zip(found.names, found.weights, strict=True), 1):
+def rows_of(names: Sequence[str], matrix: np.ndarray) -> Iterator[tuple[object, ...]]:
+    """A line for each row of a matrix (T, T): what it looks at most."""
+    for number, (name, weights) in enumerate(zip(names, matrix, strict=True), 1):
         best = np.argsort(-weights, kind="stable")[:_TOP]
-        looks = "  ".join(f"{found.names[n]} {weights[n]:.2f}" for n in best if weights[n] > 0)
+        looks = "  ".join(f"{names[n]} {weights[n]:.2f}" for n in best if weights[n] > 0)
         yield number, name, looks, float(weights.sum())
 
 

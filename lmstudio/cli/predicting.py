@@ -182,7 +182,7 @@ def _errors(options: argparse.Namespace) -> None:
     say_table((tr("Row"), tr("Text"), tr("Right"), tr("Said"), "p"), [
         (number + 1, clipped(example.other or example.text, _WIDEST),
          task_scores.right_of(found.task, example), task_scores.said_of(found.task, said),
-         decimal(said.confidence, 3))
+         decimal(found.sure[number], 3))
         for number, example, said in rows[: options.limit]
     ])  # fmt: skip
     say(tr("{count} of {all} examples.", count=count(len(rows)), all=count(len(found.examples))))

@@ -171,6 +171,11 @@ def save_heads(
     one = asked(ws, run, "attention")
     question = _question(ws, run, one, text, words, off)
     names, weights = job.call(looking.all_heads, one, question, marks)
+    save_cells(names, weights, path, job=job)
+
+
+def save_cells(names: Sequence[str], weights: np.ndarray, path: Path, *, job: Job) -> None:
+    """Write every cell of weights (L, H, T, T) between T names as CSV, a line each."""
     header = [tr("Layer"), tr("Head"), tr("Row"), tr("Asks"), tr("Column"), tr("Is looked at"),
               tr("Weight")]  # fmt: skip
 

@@ -95,19 +95,19 @@ def save_predictions(
     path: Path, found: Sequence[Prediction], labels: Sequence[str], *, job: Job
 ) -> None:  # fmt: skip
     """Write predictions as CSV: a row each; of tags a row for each span that was found."""
-    if any(one.tokens for one in found):
-        header = [tr("Row"), tr("Text"), tr("Start"), tr("End"), tr("Type"), tr("Span"), "p"]
-        save_table(path, header, _span_rows(found), job=job)
-    elif any(one.answers for one in found):
+    if any(one.answers for one in found):
         header = [tr("Row"), tr("Question"), tr("Passage"), tr("Answer"), tr("Start"), tr("End"),
                   "p"]  # fmt: skip
         save_table(path, header, _answer_rows(found), total=len(found), job=job)
-    else:
+    elif any(one.probabilities for one in found):
         header = [tr("Row"), tr("Text"), tr("Second text"), tr("Label"),
                   *(f"p({label})" for label in labels)]  # fmt: skip
         rows = ([number, one.text, one.other, one.label, *one.probabilities]
                 for number, one in enumerate(found, 1))  # fmt: skip
         save_table(path, header, rows, total=len(found), job=job)
+    else:
+        header = [tr("Row"), tr("Text"), tr("Start"), tr("End"), tr("Type"), tr("Span"), "p"]
+        save_table(path, header, _span_rows(found), job=job)
 
 
 def _span_rows(found: Sequence[Prediction]) -> Iterator[list[object]]:

@@ -17,12 +17,14 @@ from lmstudio.store.workspace import Workspace
 Key = int | str
 
 
-def score_part(ws: Workspace, run: Key, part: Part = "test", *, job: Job) -> PartScores:
+def score_part(
+    ws: Workspace, run: Key, part: Part = "test", *, lean: bool = False, job: Job
+) -> PartScores:  # fmt: skip
     """The scores of a run on a part of its task, example by example; its figures are kept.
 
-    AppError where the part has no labelled examples.
+    `lean`: without the tag of every token. AppError where the part has no labelled examples.
     """
-    found = job.call(errors.score_part, asked_task(ws, run), part)
+    found = job.call(errors.score_part, asked_task(ws, run), part, lean=lean)
     if not ws.read_only:
         ws.set_evaluation(ws.run(run).id, part, dict(found.figures))
     return found
@@ -52,14 +54,14 @@ def chosen(found: PartScores, gold: str = "", guess: str = "") -> list[int]:
 def save_errors(path: Path, found: PartScores, numbers: Sequence[int], *, job: Job) -> None:
     """Write examples with what is right and what was said as CSV, a row each."""
     header = [tr("Row"), tr("Place"), tr("Text"), tr("Second text"), tr("Right"), tr("Said"), "p",
-              tr("Score")]  # fmt: skip
+              tr("Score"), *([tr("Exact match")] if found.exact else [])]  # fmt: skip
 
     def rows() -> Iterator[list[object]]:
         for number in numbers:
             example, said = found.examples[number], found.predictions[number]
             yield [number + 1, example.place, example.text, example.other,
-                   right_of(found.task, example), said_of(found.task, said), said.confidence,
-                   found.each[number]]  # fmt: skip
+                   right_of(found.task, example), said_of(found.task, said), found.sure[number],
+                   found.each[number], *found.exact[number : number + 1]]  # fmt: skip
 
     save_table(path, header, rows(), total=len(numbers), job=job)
 

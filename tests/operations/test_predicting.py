@@ -3,17 +3,21 @@
 import csv
 import json
 
+import numpy as np
 import pytest
 
+from lmstudio.analysis.tasks.looking import WHOLE
 from lmstudio.cli import main
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import (
+    attention,
     corpora,
     finetuning,
     predicting,
     segmentations,
+    task_attention,
     task_scores,
     tasks,
     training,
@@ -124,6 +128,44 @@ def test_parts_are_scored_and_the_figures_kept(tuned, kind):
             )
 
 
+def test_the_tags_of_tokens_can_be_left_out(tuned):
+    whole = task_scores.score_part(tuned, "tag run", "test", job=Job())
+    lean = task_scores.score_part(tuned, "tag run", "test", lean=True, job=Job())
+    assert whole.predictions[0].tokens
+    assert not any(one.tokens for one in lean.predictions)
+    assert [one.spans for one in lean.predictions] == [one.spans for one in whole.predictions]
+    assert lean.sure == whole.sure == tuple(one.confidence for one in whole.predictions)
+    assert task_scores.said_of("tag", lean.predictions[0]) == "北京/到达地"
+
+
+def test_looks_are_those_of_the_tuned_encoder(tuned):
+    text = "北京很好看"
+    found = task_attention.looks(tuned, "classify run", text, job=Job())
+    known = attention.attention(tuned, "classify run", text, heads=["1.2"], job=Job())
+    assert list(found.names) == known.names == ["<s>", *text, "</s>"]
+    np.testing.assert_allclose(found.seen(0, 1), known.weights, atol=1e-6)
+    np.testing.assert_allclose(found.seen(0, WHOLE), found.weights[0].mean(0))
+    np.testing.assert_allclose(found.flow(1).sum(1), 1, atol=1e-5)
+    assert (found.asks, found.token_at(2), found.token_at(9)) == (0, 3, -1)
+    assert not found.barred.any()
+
+
+def test_looks_go_from_text_to_text_as_they_are_read(tuned):
+    found = task_attention.looks(tuned, "pair run", "在北京", "去北京", job=Job())
+    assert found.names == ("<s>", *"在北京", "</s>", *"去北京", "</s>")
+    assert found.spans[:, 0].tolist() == [-1, 0, 1, 2, -1, -1, -1, -1, -1]
+    apart = task_attention.looks(tuned, "pair run", "在北京", "去天津", job=Job())
+    assert not np.allclose(found.weights, apart.weights)
+    long = "我在上海住了很久" * 4
+    near = task_attention.looks(tuned, "qa run", long, "住哪里", place=2, job=Job())
+    far = task_attention.looks(tuned, "qa run", long, "住哪里", place=30, job=Job())
+    assert near.names[:4] == far.names[:4] == ("<s>", *"住哪里")
+    assert near.token_at(2) > 0 > near.token_at(30)
+    assert far.token_at(30) > 0
+    with pytest.raises(AppError, match="language model"):
+        task_attention.looks(tuned, "bert", text := "文", text, job=Job())
+
+
 def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
     tuned_folder = str(tuned.folder)
     file = tmp_path / "texts.txt"
@@ -143,3 +185,10 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
         assert main([*say, "errors", f"{kind} run", "--csv", str(table)]) == 0
     told = capsys.readouterr()
     assert "8 examples" in told.out + told.err
+    given = ["在北京", "--other", "去北京", "--csv", str(table)]
+    assert main([*say, "task-attention", "pair run", *given]) == 0
+    assert "Looks at" in capsys.readouterr().out
+    with table.open(encoding="utf-8-sig", newline="") as rows:
+        assert len(list(csv.reader(rows))) == 1 + 1 * 2 * 9 * 9  # a layer of two heads
+    assert main([*say, "task-attention", "pair run", *given, "--layer", "2"]) == 1
+    assert "no layer 2" in capsys.readouterr().err

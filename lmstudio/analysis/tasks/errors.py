@@ -8,7 +8,7 @@ answer. What was cut off and never read counts as missed.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,12 @@ class PartScores:
     each: tuple[float, ...]  # of each example, from 0 to 1: right, F1 of its spans, of its answer
     examples: list[Example]
     predictions: list[Prediction]
+    sure: tuple[float, ...]  # of each prediction: its confidence
+    exact: tuple[float, ...] = ()  # of each answer: 1 where it is the right one, else 0
+
+    def lean(self) -> "PartScores":
+        """The same without the tags of every token, which are most of it."""
+        return replace(self, predictions=[replace(one, tokens=()) for one in self.predictions])
 
     def cell(self, gold: str, guess: str) -> list[int]:
         """The examples of a cell, what the run was surest of first."""
@@ -56,15 +62,16 @@ class PartScores:
         return self._surest(n for n, score in enumerate(self.each) if score < 1)
 
     def _surest(self, numbers: Iterator[int]) -> list[int]:
-        return sorted(numbers, key=lambda n: -self.predictions[n].confidence)
+        return sorted(numbers, key=lambda n: -self.sure[n])
 
 
-def score_part(asked: AskedTask, part: str, *, job: Job) -> PartScores:
+def score_part(asked: AskedTask, part: str, *, lean: bool = False, job: Job) -> PartScores:
     """The scores of a run on a part of its task. AppError where that has no labelled examples."""
     if not (examples := _labelled(asked, part)):
         raise AppError("The task of {name} has no labelled examples in {part}.",
                        name=asked.name, part=part)  # fmt: skip
-    return scored(asked, part, examples, predict(asked, examples, job=job))
+    found = scored(asked, part, examples, predict(asked, examples, job=job))
+    return found.lean() if lean else found
 
 
 def figures(asked: AskedTask, part: str, *, job: Job) -> dict[str, float]:
@@ -94,7 +101,11 @@ def scored(
     each = tuple(float(right == said) for right, said in pairs)
     return PartScores(asked.task, part, found.figures, found.labels, found.classes, {},
                       tuple(frozenset([pair]) for pair in pairs), found.confusion, each, examples,
-                      predictions)  # fmt: skip
+                      predictions, _sure(predictions))  # fmt: skip
+
+
+def _sure(predictions: list[Prediction]) -> tuple[float, ...]:
+    return tuple(prediction.confidence for prediction in predictions)
 
 
 # --- spans --------------------------------------------------------------------------------------
@@ -118,7 +129,8 @@ def _tags(
                  for g, f in zip(gold, strict, strict=True))  # fmt: skip
     return PartScores("tag", part, found.figures | {"examples": len(examples)}, labels,
                       found.strict.types, found.lenient.types, tuple(cells),
-                      _table(counts, labels), each, examples, predictions)  # fmt: skip
+                      _table(counts, labels), each, examples, predictions,
+                      _sure(predictions))  # fmt: skip
 
 
 def _strict(prediction: Prediction, scheme: str) -> set[Span]:
@@ -158,7 +170,8 @@ def _answers(part: str, examples: list[Example], predictions: list[Prediction]) 
     labels = (ANSWER, NONE) if any(NONE in pair for pair in pairs) else (ANSWER,)
     return PartScores("qa", part, found.figures, labels, {}, {},
                       tuple(frozenset([pair]) for pair in pairs), _table(Counter(pairs), labels),
-                      tuple(f1 for _, f1 in found.each), examples, predictions)  # fmt: skip
+                      tuple(f1 for _, f1 in found.each), examples, predictions,
+                      _sure(predictions), tuple(exact for exact, _ in found.each))  # fmt: skip
 
 
 def _table(counts: Counter[_Cell], labels: Sequence[str]) -> np.ndarray:

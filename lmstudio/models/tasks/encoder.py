@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from lmstudio.models.bert import Bert
-from lmstudio.models.blocks import segment_mask
+from lmstudio.models.blocks import Block, segment_mask
 from lmstudio.models.elmo import Elmo
 from lmstudio.models.ffnn import Ffnn
 from lmstudio.models.gpt import Gpt
@@ -87,6 +87,7 @@ class TaskEncoder:
         x = module.embed(row, types=types[None]) if isinstance(module, Bert) else module.embed(row)
         found = []
         for block in module.blocks:
+            assert isinstance(block, Block)
             found.append(block.looks(x)[0])
             x = block(x)
         return torch.stack(found)
