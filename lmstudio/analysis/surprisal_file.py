@@ -1,9 +1,8 @@
-"""A file of sentences, one a line, and some runs in; a CSV file of surprisal by word out.
+"""A file of sentences, one a line, and some runs in; a table of surprisal by word out.
 
 It streams: memory does not grow with the file. Offsets are code points of the line.
 """
 
-import csv
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from lmstudio.analysis.surprisal_figures import end_bits, word_bits
 from lmstudio.data.layout import EOS, SPECIALS
 from lmstudio.data.token_preview import MOST
 from lmstudio.errors import AppError
-from lmstudio.files import unwritten, written
+from lmstudio.formats.table_file import table_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.text.lines import Lines, is_blank
@@ -56,7 +55,7 @@ def score_file(
     """Write `out`: (line from 1, word, start, end, bits of each run) under `header`.
 
     AppError if a file cannot be read or written, and where words are to be the tokens of runs that
-    are cut differently. The CSV file is whole or not there.
+    are cut differently. The table is whole or not there.
     """
     if question.words == "tokens" and len({run.segmentation_folder for run in runs}) > 1:
         raise AppError("These runs cut text into different tokens. Choose words to sum over.")
@@ -64,18 +63,11 @@ def score_file(
     found = [answering(run, job=job) for run in runs]
     data, whole = sample(path)
     encoding = detected(data, whole=whole)[0].encoding
-    with (
-        OpenFile(path) as file,
-        unwritten(out),
-        written(out) as temporary,
-        temporary.open("w", encoding="utf-8-sig", newline="") as target,
-    ):
-        writer = csv.writer(target)
-        writer.writerow(header)
+    with OpenFile(path) as file, table_file(out, header) as add:
         for lines in _portions(Lines(text_chunks(file, encoding)), tally):
             note = Message("Scoring line {line}", {"line": lines[-1][0]})
             job.tick(file.position(), file.size(), note)
-            writer.writerows(_rows(found, lines, question, tally, job))
+            add(_rows(found, lines, question, tally, job))
     seconds = time.monotonic() - started
     return FileScores(tally.lines, tally.sentences, tally.words, tally.cut, seconds)
 

@@ -71,7 +71,10 @@ def joined(words: list[str]) -> str:
 
 def add_csv(verb: argparse.ArgumentParser) -> None:
     """A file for the table that a verb prints."""
-    verb.add_argument("--csv", type=Path, metavar="FILE", help=tr("Write all rows to a CSV file"))
+    verb.add_argument(
+        "--csv", type=Path, metavar="FILE",
+        help=tr("Write all rows to a file: .csv, .tsv with tabs or .tex for LaTeX"),
+    )  # fmt: skip
 
 
 def add_options(verb: Arguments, *configs: type) -> None:

@@ -1,13 +1,14 @@
-"""ListingExport: the answer in a table in; a CSV file with all its rows where the user wants it."""
+"""ListingExport: the answer in a table in; a file with all its rows where the user wants it."""
 
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from lmstudio.data.browse.listing import Listing
 from lmstudio.gui.listing_table import ListingTable
+from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, tool
 from lmstudio.jobs import Job
@@ -47,12 +48,10 @@ class ListingExport(QObject):
     @Slot()
     def ask(self) -> None:
         """Ask for a file and save there."""
-        if self.button.isEnabled():
-            name, _ = QFileDialog.getSaveFileName(
-                self._over, tr("Save as CSV"), f"{self._name}.csv", "CSV (*.csv)"
-            )
-            if name:
-                self.save(Path(name))
+        if not self.button.isEnabled():
+            return
+        if path := chosen_path(self._over, tr("Save as CSV"), self._name):
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Write all rows; the user is told when it is done."""

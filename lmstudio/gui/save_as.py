@@ -12,6 +12,36 @@ from lmstudio.jobs import Job
 from lmstudio.messages import tr
 
 CSV = "CSV (*.csv)"
+TABLE = f"{CSV};;TSV (*.tsv);;LaTeX (*.tex)"
+"""What `formats.table_file` writes."""
+
+
+def chosen_path(parent: QWidget | None, title: str, name: str, kinds: str = TABLE) -> Path | None:
+    """Ask for a file of one of some `kinds`, proposing `name` with the ending of the first.
+
+    The ending that the user wrote counts, else that of the kind chosen. None: thought better of it.
+    """
+    proposed = f"{name}{_ending(kinds)}"
+    chosen, kind = QFileDialog.getSaveFileName(parent, title, proposed, kinds)
+    if not chosen:
+        return None
+    path, wanted = Path(chosen), _ending(kind or kinds)
+    if path.suffix and (path.suffix != _ending(kinds) or path.suffix == wanted):
+        return path
+    return _free(path.with_suffix(wanted))
+
+
+def _ending(kinds: str) -> str:
+    """Of the first of some kinds: ".csv"."""
+    return kinds.split(";;")[0].rpartition("*")[2].rstrip(")")
+
+
+def _free(path: Path) -> Path:
+    """A name that the dialog has not asked about: it must not replace anything."""
+    found, number = path, 2
+    while found.exists():
+        found, number = path.with_stem(f"{path.stem} {number}"), number + 1
+    return found
 
 
 class SaveAs(QObject):
@@ -24,13 +54,10 @@ class SaveAs(QObject):
         self._path = Path()
         state.jobs.finished.connect(self._ended)
 
-    def ask(self, name: str, function: Callable[..., Any], *args: Any, kind: str = CSV) -> None:
+    def ask(self, name: str, function: Callable[..., Any], *args: Any, kind: str = TABLE) -> None:
         """Ask where to, proposing `name`; then `function(*args, path, job=...)`."""
-        ending = kind.rpartition("*")[2].rstrip(")")
-        chosen, _ = QFileDialog.getSaveFileName(self._over, tr("Save as"), f"{name}{ending}", kind)
-        if chosen:
-            path = Path(chosen)
-            self.save(path if path.suffix else path.with_suffix(ending), function, *args)
+        if path := chosen_path(self._over, tr("Save as"), name, kind):
+            self.save(path, function, *args)
 
     def save(self, path: Path, function: Callable[..., Any], *args: Any) -> None:
         """Write there."""

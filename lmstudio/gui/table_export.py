@@ -1,11 +1,12 @@
-"""TableExport: a table on screen in; a CSV file where the user wants it out."""
+"""TableExport: a table on screen in; a file of it where the user wants it out."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from lmstudio.errors import AppError
+from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import tool
@@ -31,20 +32,14 @@ class TableExport(QObject):
     @Slot()
     def ask(self) -> None:
         """Ask for a file and save the table."""
-        name, _ = QFileDialog.getSaveFileName(
-            self._over, self._title, f"{self._name}.csv", "CSV (*.csv)"
-        )
-        if name:
-            self.save(Path(name))
+        if path := chosen_path(self._over, self._title, self._name):
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Save the table and tell the user."""
         try:
-            self._table.save_csv(path)
-        except OSError as error:
-            detail = error.strerror or str(error)
-            self._state.report(
-                AppError("{path} cannot be written ({error}).", path=path, error=detail)
-            )
+            self._table.save(path)
+        except AppError as error:
+            self._state.report(error)
         else:
             self._state.told.emit(tr("Saved {path}", path=path))

@@ -1,11 +1,10 @@
-"""Table: columns and rows in; a sorted table out that can be copied and saved as CSV.
+"""Table: columns and rows in; a sorted table out that can be copied and saved in a file.
 
-A cell's value is plain (copy and CSV see it). What is drawn beside or instead of its text is a
+A cell's value is plain (copy and files see it). What is drawn beside or instead of its text is a
 tuple: ("mark", family), ("group", number), ("bar", share, colour token),
 ("dot", position, family) or ("spark", values, family).
 """
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,9 +25,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from lmstudio.files import written
+from lmstudio.formats.table_file import save_table
 from lmstudio.gui import theme
 from lmstudio.gui.cells import DRAW, TONE, CellDelegate
+from lmstudio.jobs import Job
 
 Index = QModelIndex | QPersistentModelIndex
 Value = str | float | int | None
@@ -211,12 +211,10 @@ class Table(QTableView):
         keys = [column.key for column in self._rows.columns]
         self.sortByColumn(keys.index(key), order)
 
-    def save_csv(self, path: Path) -> None:
-        """The table as on screen in a CSV file (UTF-8 with BOM, as spreadsheets want it)."""
-        with written(path) as file, file.open("w", encoding="utf-8-sig", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow([column.title for column in self._rows.columns])
-            writer.writerows(self._plain(row) for row in self.rows())
+    def save(self, path: Path) -> None:
+        """The table as on screen in a file, see `formats.table_file`. AppError if it cannot be."""
+        header = [column.title for column in self._rows.columns]
+        save_table(path, header, [self._plain(row) for row in self.rows()], job=Job())
 
     @Slot()
     def copy(self) -> None:

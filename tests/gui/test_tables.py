@@ -71,7 +71,7 @@ def test_copies_carry_plain_values(table):
 
 
 def test_csv_can_be_read_by_a_spreadsheet(table, tmp_path):
-    table.save_csv(tmp_path / "runs.csv")
+    table.save(tmp_path / "runs.csv")
     raw = (tmp_path / "runs.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbf")
     read = list(csv.reader(raw.decode("utf-8-sig").splitlines()))

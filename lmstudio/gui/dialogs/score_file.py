@@ -4,10 +4,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QFormLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
 
 from lmstudio.analysis.surprisal import PSEUDO
 from lmstudio.gui.dialogs.dialog import Dialog
+from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
 from lmstudio.gui.widgets.file_field import FileField
@@ -68,11 +69,9 @@ class ScoreFileDialog(Dialog):
     def _ask(self) -> None:
         if self.file.path is None:
             return
-        name = f"{self.file.path.stem}-surprisal.csv"
-        chosen, _ = QFileDialog.getSaveFileName(self.parentWidget(), tr("Save as"), name,
-                                                "CSV (*.csv)")  # fmt: skip
-        if chosen:
-            self.score(Path(chosen))
+        name = f"{self.file.path.stem}-surprisal"
+        if path := chosen_path(self.parentWidget(), tr("Save as"), name):
+            self.score(path)
 
     def score(self, out: Path) -> None:
         """Start the job that writes `out`."""

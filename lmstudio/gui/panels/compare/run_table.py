@@ -3,12 +3,14 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
+from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.panels.compare import run_rows, run_series
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
+from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import Card, button, disable, enable, tool
@@ -134,14 +136,15 @@ class RunTable(Card):
 
     @Slot()
     def save(self) -> None:
-        """Ask where to, then write the table as CSV."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the table as CSV"), "runs.csv", "CSV (*.csv)"
-        )
-        if name:
-            self.save_to(Path(name))
+        """Ask where to, then write the table."""
+        if path := chosen_path(self, tr("Save the table as CSV"), "runs"):
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Write the table as CSV and tell the user."""
-        self.table.save_csv(path.with_suffix(path.suffix or ".csv"))
-        self._state.told.emit(tr("Saved {path}", path=path))
+        """Write the table and tell the user."""
+        try:
+            self.table.save(path)
+        except AppError as error:
+            self._state.report(error)
+        else:
+            self._state.told.emit(tr("Saved {path}", path=path))

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.save_as import CSV, TABLE, chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, tool
 from lmstudio.jobs import Job
@@ -143,10 +144,9 @@ class CorpusActions(QObject):
     def export_report(self) -> None:
         """Ask for a file and save the report of the corpus asked about in it."""
         assert self._asked is not None
-        title, name = tr("Save the import report as CSV"), f"{self._asked.name}.csv"
-        chosen, _ = QFileDialog.getSaveFileName(self._over, title, name, "CSV (*.csv)")
-        if chosen:
-            self.export_report_to(Path(chosen))
+        title = tr("Save the import report as CSV")
+        if path := chosen_path(self._over, title, self._asked.name):
+            self.export_report_to(path)
 
     def export_report_to(self, path: Path) -> None:
         """Save the report of the corpus asked about."""
@@ -156,22 +156,19 @@ class CorpusActions(QObject):
     @Slot()
     def export(self) -> None:
         """Ask for a file and save the table of documents in it."""
-        if path := self._path():
+        if path := self._path(TABLE):
             self.export_to(path)
 
     @Slot()
     def export_texts(self) -> None:
         """Ask for a file and save the documents with their text, to be imported again."""
-        if path := self._path():
+        if path := self._path(CSV):
             self.export_texts_to(path)
 
-    def _path(self) -> Path | None:
+    def _path(self, kinds: str) -> Path | None:
         if (corpus := self._state.corpus) is None:
             return None
-        name, _ = QFileDialog.getSaveFileName(
-            self._over, tr("Save the documents as CSV"), f"{corpus.name}.csv", "CSV (*.csv)"
-        )
-        return Path(name) if name else None
+        return chosen_path(self._over, tr("Save the documents as CSV"), corpus.name, kinds)
 
     def export_to(self, path: Path) -> None:
         """Save the table of documents."""
