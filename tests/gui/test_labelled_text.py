@@ -78,6 +78,30 @@ def test_the_arrows_and_a_click_choose_a_cell(qtbot):
     widget.grab()
 
 
+def test_a_name_chooses_a_whole_row_or_column(qtbot):
+    widget = ConfusionMatrix("matrix")
+    qtbot.addWidget(widget)
+    widget.resize(300, 200)
+    widget.show()
+    widget.show_counts(Confusion(np.array([[5, 1], [2, 9]]), ("a", "b"), ("a", "b")))
+    body = widget._body(widget.rect().toRectF())
+    row, column = widget._box(body, 1, 0), widget._box(body, 0, 1)
+    beside = QPointF(body.left() - 10, row.center().y()).toPoint()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton, pos=beside)
+    assert widget.cell() == (1, -1)
+    assert widget.accessibleDescription().endswith("2 of 11 are mistakes")
+    above = QPointF(column.center().x(), body.top() - 5).toPoint()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton, pos=above)
+    assert widget.cell() == (-1, 1)
+    assert widget.accessibleDescription().endswith("1 of 10 are mistakes")
+    moves = [(Qt.Key.Key_Down, (0, 1)), (Qt.Key.Key_Left, (0, 0)), (Qt.Key.Key_Left, (0, -1)),
+             (Qt.Key.Key_Down, (1, -1)), (Qt.Key.Key_Escape, (-1, -1))]  # fmt: skip
+    for key, cell in moves:
+        qtbot.keyClick(widget, key)
+        assert widget.cell() == cell
+    widget.grab()
+
+
 def test_an_empty_matrix_has_no_cells(qtbot):
     widget = ConfusionMatrix("matrix")
     qtbot.addWidget(widget)

@@ -1,7 +1,7 @@
-"""ConfusionMatrix: how often each class was taken for which in; a cell that is chosen out.
+"""ConfusionMatrix: how often each class was taken for which in; what is chosen in it out.
 
 Rows are what is right, columns what was guessed. What was right is drawn in the accent, mistakes in
-amber; how strong says the share of the row.
+amber; how strong says the share of the row. The name of a row or column stands for its mistakes.
 """
 
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Confusion:
 class ConfusionMatrix(QWidget):
     """Arrows move the cell; the pointer tells what is under it. Wants to stand in a scroll area."""
 
-    chosen = Signal(int, int)  # row and column
+    chosen = Signal(int, int)  # row and column; -1 for all of them, both: nothing is chosen
     export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -81,7 +81,7 @@ class ConfusionMatrix(QWidget):
         return self._shown
 
     def cell(self) -> tuple[int, int]:
-        """The cell that is chosen, (-1, -1) if none is."""
+        """Row and column that are chosen; -1 for all of them, (-1, -1) if nothing is."""
         return self._cell
 
     def choose(self, row: int, column: int) -> None:
@@ -96,13 +96,30 @@ class ConfusionMatrix(QWidget):
                      round(head + theme.px(_MOST_HIGH) * len(self._shown.rows)))  # fmt: skip
 
     def told(self, row: int, column: int) -> str:
-        """A cell in words."""
+        """A cell in words, or a whole row or column."""
         shown = self._shown
+        if row < 0 or column < 0:
+            return self._told_whole(row, column)
         count, all_of = int(shown.counts[row, column]), int(shown.counts[row].sum())
         return tr(
             "right: {gold}; guessed: {guess}: {count} of {all}", gold=shown.rows[row],
             guess=shown.columns[column], count=figures.count(count), all=figures.count(all_of),
         )  # fmt: skip
+
+    def _told_whole(self, row: int, column: int) -> str:
+        shown = self._shown
+        if row < 0 and column < 0:
+            return ""
+        line = shown.counts[row] if column < 0 else shown.counts[:, column]
+        names = shown.columns if column < 0 else shown.rows
+        name = shown.rows[row] if column < 0 else shown.columns[column]
+        wrong = sum(int(n) for n, other in zip(line, names, strict=True) if other != name)
+        count, all_of = figures.count(wrong), figures.count(int(line.sum()))
+        if column < 0:
+            return tr("right: {gold}: {count} of {all} are mistakes",
+                      gold=name, count=count, all=all_of)  # fmt: skip
+        return tr("guessed: {guess}: {count} of {all} are mistakes",
+                  guess=name, count=count, all=all_of)  # fmt: skip
 
     # where things stand
 
@@ -142,6 +159,15 @@ class ConfusionMatrix(QWidget):
         column = int((place.x() - body.left()) / body.width() * len(self._shown.columns))
         return min(row, len(self._shown.rows) - 1), min(column, len(self._shown.columns) - 1)
 
+    def place_at(self, place: QPointF) -> tuple[int, int]:
+        """The same, and (row, -1) or (-1, column) on their names."""
+        body = self._body(QRectF(self.rect()))
+        if place.x() < body.left():
+            return self.cell_at(QPointF(body.left() + 1, place.y()))[0], -1
+        if place.y() < body.top():
+            return -1, self.cell_at(QPointF(place.x(), body.top() + 1))[1]
+        return self.cell_at(place)
+
     # painting
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
@@ -173,12 +199,20 @@ class ConfusionMatrix(QWidget):
                 share = count / int(sums[row]) if sums[row] else 0.0
                 signed = share if self._shown.right(row, column) else -share
                 self._paint_cell(painter, self._box(body, row, column), count, signed, mode)
-        if self._cell[0] >= 0 and not mode:
+        if self._cell != (-1, -1) and not mode:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            box = self._box(body, *self._cell).adjusted(1, 1, -1, -1)
+            box = self._chosen_box(body).adjusted(1, 1, -1, -1)
             for token, width in (("surface", 3.5), ("text", 1.5)):  # seen on light and on dark
                 painter.setPen(QPen(theme.colour(token), width))
                 painter.drawRoundedRect(box, 3, 3)
+
+    def _chosen_box(self, body: QRectF) -> QRectF:
+        """A cell, or all of a row or column."""
+        row, column = self._cell
+        box = self._box(body, max(row, 0), max(column, 0))
+        if row < 0:
+            return QRectF(box.left(), body.top(), box.width(), body.height())
+        return QRectF(body.left(), box.top(), body.width(), box.height()) if column < 0 else box
 
     def _paint_cell(
         self, painter: QPainter, box: QRectF, count: int, share: float, mode: str
@@ -241,28 +275,28 @@ class ConfusionMatrix(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            row, column = self.cell_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), self.told(row, column) if row >= 0 else "", self)
+            told = self.told(*self.place_at(QPointF(event.pos())))
+            QToolTip.showText(event.globalPos(), told, self)
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
-            self._take(*self.cell_at(event.position()))
+            self._take(*self.place_at(event.position()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         rows, columns = len(self._shown.rows) - 1, len(self._shown.columns) - 1
-        row, column = max(self._cell[0], 0), max(self._cell[1], 0)
+        row, column = self._cell if self._cell != (-1, -1) else (0, 0)
         places = {
             Qt.Key.Key_Right: (row, min(column + 1, columns)),
-            Qt.Key.Key_Left: (row, max(column - 1, 0)),
+            Qt.Key.Key_Left: (row, max(column - 1, -1 if row >= 0 else 0)),
             Qt.Key.Key_Down: (min(row + 1, rows), column),
-            Qt.Key.Key_Up: (max(row - 1, 0), column),
+            Qt.Key.Key_Up: (max(row - 1, -1 if column >= 0 else 0), column),
         }  # fmt: skip
         if event.key() in places and rows >= 0:
-            self._take(*places[Qt.Key(event.key())])
-        elif event.key() == Qt.Key.Key_Escape and self._cell[0] >= 0:
+            self._move(*places[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_Escape and self._cell != (-1, -1):
             self.choose(-1, -1)
             self.chosen.emit(-1, -1)
         else:
@@ -270,14 +304,15 @@ class ConfusionMatrix(QWidget):
 
     def _take(self, row: int, column: int) -> None:
         """A cell, or where it is clicked again or beside them none."""
-        cell = (-1, -1) if (row, column) == self._cell else (row, column)
-        if cell != self._cell:
-            self.choose(*cell)
-            self.chosen.emit(*cell)
+        self._move(*((-1, -1) if (row, column) == self._cell else (row, column)))
+
+    def _move(self, row: int, column: int) -> None:
+        if (row, column) != self._cell:
+            self.choose(row, column)
+            self.chosen.emit(row, column)
 
     def _speak(self) -> None:
-        told = self.told(*self._cell) if self._cell[0] >= 0 and self._shown.counts.size else ""
-        self.setAccessibleDescription(told)
+        self.setAccessibleDescription(self.told(*self._cell) if self._shown.counts.size else "")
 
     @Slot(QPoint)
     def _show_menu(self, place: QPoint) -> None:
