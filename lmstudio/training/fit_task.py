@@ -83,7 +83,10 @@ def read_labels(run_folder: Path) -> tuple[str, ...]:
 def cutting_of(head: TaskConfig, labels: tuple[str, ...], window: int = 0) -> Cutting:
     """How texts become rows; no longer than the `window` of the encoder, 0: it has none."""
     length = min(head.length, window) if window else head.length
-    return Cutting(head.kind, labels, length, head.cut, head.stride, head.scheme)
+    cut = head.cut
+    if cut == "auto":  # a tag that is not read is an error; a class can be told from the beginning
+        cut = "windows" if head.kind == "tag" else "head"
+    return Cutting(head.kind, labels, length, cut, head.stride, head.scheme)
 
 
 def window_of(spec: RunSpec) -> int:

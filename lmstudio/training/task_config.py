@@ -93,9 +93,10 @@ class TaskConfig:
         low=4, high=4096,
     )  # fmt: skip
     cut: str = option(
-        "head", msg("Longer texts"),
-        msg("Keep the head, the tail, head and tail, or read all of it in overlapping windows"),
-        choices=("head", "tail", "both", "windows"),
+        "auto", msg("Longer texts"),
+        msg("Keep the head, the tail, head and tail, or read all of it in overlapping windows; "
+            "auto: windows where tokens are tagged, else the head"),
+        choices=("auto", "head", "tail", "both", "windows"),
     )  # fmt: skip
     stride: int = option(
         64, msg("Stride"), msg("Tokens from one window to the next"), low=1, high=4096, more=True

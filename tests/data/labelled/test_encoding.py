@@ -13,6 +13,8 @@ from lmstudio.data.layout import BOS, EOS, SPECIALS
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.jobs import Job
 from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.fit_task import cutting_of
+from lmstudio.training.task_config import TaskConfig
 
 CHARACTERS = "我爱北京上海你是人的手机0123456789ab。"
 
@@ -65,6 +67,15 @@ def test_windows_leave_nothing_out(by_character, characters):
     found = rows([Example("0123456789", label="a")], cutting, by_character, characters)
     assert [text_of(row, characters) for row in found.rows] == ["0123", "3456", "6789"]
     assert found.lost.texts == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "cut", "read"),
+    [("tag", "auto", "windows"), ("classify", "auto", "head"), ("pair", "auto", "head"),
+     ("tag", "head", "head")],
+)  # fmt: skip
+def test_texts_that_are_tagged_are_read_to_their_end(kind, cut, read):
+    assert cutting_of(TaskConfig(kind=kind, cut=cut), ("O",)).cut == read
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 5, 9, 20])
