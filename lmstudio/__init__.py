@@ -28,4 +28,18 @@ Words the code uses, and uses only so:
     job            a piece of work with progress that can be cancelled
 """
 
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lmstudio.library import Library, Model, open_workspace
+
 __version__ = "0.1.0"
+__all__ = ["Library", "Model", "open_workspace"]
+
+
+def __getattr__(name: str) -> object:
+    """The library, imported when it is first used: the program itself starts without it."""
+    if name in __all__:
+        return getattr(importlib.import_module("lmstudio.library"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
