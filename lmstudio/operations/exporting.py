@@ -9,7 +9,7 @@ from pathlib import Path
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.operations import arpa_files, exchange
+from lmstudio.operations import arpa_files, exchange, tensorboard
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions, Format
 from lmstudio.options import faults
@@ -20,6 +20,7 @@ FORMATS: dict[str, Format] = {
     "huggingface": Format(
         msg("Hugging Face folder"), "", exchange.refuse_export, exchange.write_model
     ),
+    "tensorboard": Format(msg("TensorBoard log"), "", tensorboard.refuse, tensorboard.write),
     "arpa": Format(msg("ARPA file"), ".arpa", arpa_files.refuse, arpa_files.write),
 }
 

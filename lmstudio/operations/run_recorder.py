@@ -6,6 +6,7 @@ Works on the supervising side: the worker that trains knows neither the workspac
 import json
 import math
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,21 +22,33 @@ from lmstudio.store.workspace import Workspace
 LOG = "log.txt"  # in the folder of a run
 UNFINISHED: tuple[RunState, ...] = ("stopped", "interrupted", "failed")
 """States of a run that ended early and can be gone on with."""
+LOGGED_TO = "tensorboard"
+"""A fact of a run: the folder its curves are written below as they come, for TensorBoard."""
+CONTINUED = "continued"
+"""A fact of a run: the steps at which its training was gone on with."""
 _WRITE_EVERY = 0.5  # seconds
+
+Watcher = Callable[[int, dict[str, float]], None]
+"""Is given each step with its figures."""
 
 
 class Recorder:
     """Writes a run's points, log and state while it is trained."""
 
-    def __init__(self, ws: Workspace, run: RunRow, job: Job) -> None:
-        """`run` is the row as it was before; everything `job` reports from now on is kept."""
-        self._ws, self._run, self._job = ws, run, job
+    def __init__(
+        self, ws: Workspace, run: RunRow, job: Job, watcher: Watcher | None = None
+    ) -> None:  # fmt: skip
+        """`run` is the row as it was before; everything `job` reports from now on is kept.
+
+        The points are passed on to `watcher`.
+        """
+        self._ws, self._run, self._job, self._watcher = ws, run, job, watcher
         self._log = RunLog(ws.run_folder(run.id))
         goes_on = run.step > 0
         self._before = run.seconds if goes_on else 0.0
         self._started = self._written = time.monotonic()
         self._points: list[tuple[int, float, str, float]] = []
-        self._step, self._seconds = run.step, self._before
+        self._step, self._seconds, self._moved = run.step, self._before, False
         began = (tr("Goes on after step {step}.", step=count(run.step)) if goes_on
                  else tr("Training begins."))  # fmt: skip
         self._log.add(f"{began} {json.dumps(run.spec, ensure_ascii=False)}")
@@ -45,11 +58,13 @@ class Recorder:
         """Keep a point; its "seconds", if it has them, are training time without start-up."""
         if step < self._step:  # it goes on from a checkpoint before the last point
             self._ws.drop_metrics_after(self._run.id, step)
-        self._step = step
+        self._step, self._moved = step, True
         self._seconds = point.get("seconds", self._elapsed())
         self._points += [
             (step, self._seconds, name, value) for name, value in point.items() if name != "seconds"
         ]
+        if self._watcher:
+            self._watcher(step, point)
         if "valid_loss" in point:
             self._log.add_validation(step, self._seconds, point)
         if time.monotonic() - self._written > _WRITE_EVERY:
@@ -63,12 +78,21 @@ class Recorder:
         self._write()
         facts = facts or {}
         self._ws.update_run(
-            self._run.id, state=state, message=_stored(error), facts=facts or None,
+            self._run.id, state=state, message=_stored(error),
+            facts=(facts or self._run.facts) | self._course(),
             seconds=facts.get("seconds", self._seconds), step=facts.get("step", self._step),
             parameters=facts.get("parameters"),
         )  # fmt: skip
         why = Message(*facts["why_ended"]) if "why_ended" in facts else error or ""
         self._log.add(f"{state_name(state)}. {why}".strip())
+
+    def _course(self) -> Facts:
+        """Facts that outlive those of one sitting."""
+        known = {name: self._run.facts[name] for name in (LOGGED_TO, CONTINUED)
+                 if name in self._run.facts}  # fmt: skip
+        if self._run.step and self._moved:
+            known[CONTINUED] = [*known.get(CONTINUED, []), self._run.step]
+        return known
 
     def _write(self) -> None:
         self._ws.add_metrics(self._run.id, self._points)

@@ -9,7 +9,7 @@ from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import finetuning, leaks, runs
+from lmstudio.operations import finetuning, leaks, runs, tensorboard
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
 from lmstudio.operations.run_names import describe, state_name
@@ -72,8 +72,10 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
         ws.drop_evaluations(run.id)  # those of an earlier checkpoint
     if run.task is not None:
         finetuning.measure(ws, run.id, job=job)
+        tensorboard.add_scores(ws, run.id)
         return Changes(runs=True, new_id=run.id, notes=tuple(runs.notes(facts)))
     evaluate_held_out(ws, run.id, job=job)
+    tensorboard.add_scores(ws, run.id)
     leaking = leaks.notes_on_run(ws, run.id, job=job)
     return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *leaking.values()))
 
@@ -147,7 +149,12 @@ def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
     """The facts of the training, which is done; however it ends, the row tells it."""
     job.run_id = run.id
     ws.update_run(run.id, state="running", message="")
-    recorder = Recorder(ws, run, job)
+    with tensorboard.live(ws, run, job) as watcher:
+        return _ended(Recorder(ws, run, job, watcher), ws, run, spec, job)
+
+
+def _ended(recorder: Recorder, ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
+    """Train, and record how it ended."""
     try:
         fitter, made_of, how = _call(ws, run, spec)
         facts = job.call(fitter, *made_of, **how)
