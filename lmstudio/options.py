@@ -25,6 +25,7 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()  # what is not offered, but may stand in a config that came elsewhere
     more: bool = False  # shown behind "more settings"
     above: bool = False  # `low` itself is not allowed
 
@@ -60,7 +61,7 @@ def _fault(value: object, default: object, opt: Option) -> Message | None:
     if isinstance(default, bool):
         return None if isinstance(value, bool) else Message("must be yes or no")
     if isinstance(default, str):
-        if opt.choices and value not in opt.choices:
+        if opt.choices and value not in opt.choices + opt.kept:
             return Message("must be one of {choices}", {"choices": ", ".join(opt.choices)})
         return None if isinstance(value, str) else Message("must be text")
     whole = isinstance(default, int)

@@ -20,7 +20,7 @@ from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import written
-from lmstudio.formats import arpa
+from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.ngram.model import NgramModel
@@ -52,10 +52,10 @@ def figures(file: Path, text: Path, *, job: Job) -> ArpaFigures:
         raise AppError("{path} cannot be read: {error}.", path=text, error=reason) from error
     except UnicodeDecodeError as error:
         raise AppError("{name} is not UTF-8 text.", name=text.name) from error
-    lines = [line for line in lines if arpa.words(line)]
+    lines = [line for line in lines if arpa_reading.words(line)]
     if not lines:
         raise AppError("There is no sentence in {name}.", name=text.name)
-    read = arpa.load(file, job=job)
+    read = arpa_reading.load(file, job=job)
     stream = read.stream(lines)
     return accounted(read.model, stream, read.notes)
 

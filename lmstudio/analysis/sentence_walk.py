@@ -20,6 +20,7 @@ from lmstudio.analysis.occurrences import Occurrences
 from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.jobs import Job
 from lmstudio.models.config import DISCOUNTING
+from lmstudio.models.config.ngram import STORED
 from lmstudio.models.ngram.lookup import OUTSIDE, UNSEEN, Match
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.additive import Additive
@@ -144,7 +145,8 @@ def _backing_off(
     ]
     stored = float(smoothing.by_order[order - 1][grams[order - 1]])
     own = weight = shorter = None
-    mixed = model.config.interpolate and model.config.smoothing not in ("katz", "stupid-backoff")
+    name = model.config.smoothing
+    mixed = model.config.interpolate and name not in ("katz", "stupid-backoff", STORED)
     if mixed and order > 1:
         weight = float(smoothing.backoffs[order - 2][contexts[order - 1]])
         end = int(model.lookup.keys[order - 2][grams[order - 1]] // model.rows)
@@ -171,7 +173,7 @@ def _share(
     Below the highest order Kneser-Ney goes by other counts.
     """
     name, continued = model.config.smoothing, len(gram) < model.lookup.order
-    if counted is None or ("kneser-ney" in name and continued):
+    if counted is None or name == STORED or ("kneser-ney" in name and continued):
         return _number(share)
     together, context = counted.of(gram), counted.of(gram[:-1])
     if not (together and context and share > 0):

@@ -1,4 +1,4 @@
-"""Back-off n-gram models to ARPA files and back, the text format of SRILM, KenLM and others.
+"""Back-off n-gram models to ARPA files, the text format of SRILM, KenLM and others.
 
     \\data\\
     ngram 1=6
@@ -14,23 +14,16 @@ white space or a zero is written with U+2581 in its place, for the format has no
 come by id; longer n-grams in no order, for lines that take like room are set together.
 """
 
-import gzip
-import math
-import re
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
+from lmstudio.data.layout import BOS
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
-from lmstudio.formats.arpa_tables import Tables
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.models.config import NgramConfig
 from lmstudio.models.ngram.lookup import Lookup
 from lmstudio.models.ngram.model import NgramModel
 from lmstudio.models.ngram.smoothing.backoff import Backoff
@@ -41,18 +34,11 @@ _DECIMALS = 10  # bytes of -98.765432
 _BLOCK = 1 << 16  # lines written at a time
 _SPACE = "\u2581"
 _WIDTHS = (8, 16)  # bytes set aside for a word and what parts it, if they do for the line's longest
-_UNKNOWN = ("<UNK>", "[UNK]", "UNK")  # what `<unk>` is called in files that have no `<unk>`
-_SECTION = re.compile(r"\\(\d+)-grams:")
-_DIGITS = 18  # of a size or an order; more do not fit 64 bits
-_ROUNDING = 1e-4  # a log p may be so far above 0
-_HEAVIEST = 7.0  # log10 of a weight; float32 tells no larger one, for 1 less 1e-7 is 1 to it
 
 NOT_BACKOFF = msg(
     "An ARPA file holds probabilities and back-off weights, and {smoothing} has none. Train with a "
     "smoothing that asks shorter n-grams, such as modified-kneser-ney."
 )
-DIFFERENT = msg("The header promises {promised} {order}-grams, but there are {found}.")
-NO_UNKNOWN = msg("The file has no <unk>: an unknown word has probability 0.")
 
 
 def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
@@ -164,170 +150,3 @@ def _decimals(values: np.ndarray) -> np.ndarray:
     digits[digits[:, 1] == 48, 1] = 0  # no leading zero
     digits[:, 0] = np.where(values < 0, 45, 0)
     return digits
-
-
-@dataclass
-class Arpa:
-    """An ARPA file that was read: a model with its own vocabulary."""
-
-    types: list[str]  # by id; <unk>, <s>, </s> first
-    model: NgramModel
-    notes: list[Message] = field(default_factory=list)
-
-    def stream(self, lines: list[str]) -> np.ndarray:
-        """int32 `<s> w ... </s>` of lines of words; those the file lacks are `<unk>`."""
-        known = {word: number for number, word in enumerate(self.types)}
-        ids = [i for line in lines for i in (BOS, *(known.get(w, UNK) for w in words(line)), EOS)]
-        return np.array(ids, np.int32)
-
-
-def words(line: str) -> list[str]:
-    """The words of a line; `<s>` and `</s>` that are written there are none (as in a corpus)."""
-    return [word for word in line.split() if word not in (SPECIALS[BOS], SPECIALS[EOS])]
-
-
-def load(path: Path, *, job: Job) -> Arpa:
-    """Read a file, or a .gz of one. AppError with the line number where it is not as it should."""
-    try:
-        opened = gzip.open if path.suffix.lower() == ".gz" else open
-        with opened(path, "rt", encoding="utf-8-sig", newline=None) as file:
-            return _Reader(path.name, enumerate(file, 1), job).read()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
-    except (EOFError, zlib.error) as error:
-        raise AppError(
-            "{name} is damaged or incomplete: it cannot be unpacked.", name=path.name
-        ) from error
-    except UnicodeDecodeError as error:
-        raise AppError("{name} is not UTF-8 text.", name=path.name) from error
-
-
-class _Reader:
-    """Reads section by section; the words of an order are looked up in those below."""
-
-    def __init__(self, name: str, lines: Iterator[tuple[int, str]], job: Job) -> None:
-        self._name, self._lines, self._job = name, lines, job
-        self._number = 0
-        self._types = list(SPECIALS)
-        self._ids = {word: number for number, word in enumerate(SPECIALS)}
-        self._notes: list[Message] = []
-
-    def read(self) -> Arpa:
-        promised = self._header()
-        sections = [self._section(order, size) for order, size in enumerate(promised, 1)]
-        rows = len(self._types)
-        tables = Tables(rows)
-        for words, probs, weights in sections:
-            tables.add(words, probs, weights)
-        tables.complete()
-        lookup = Lookup(rows, tables.keys)
-        smoothing = Backoff(tables.probs, tables.weights[:-1])
-        model = NgramModel(NgramConfig(order=len(promised)), lookup, smoothing)
-        return Arpa(self._types, model, self._notes)
-
-    def _next(self) -> str | None:
-        """The next line without its end; None when there is none."""
-        self._number, line = next(self._lines, (self._number, None))
-        if self._number % 20_000 == 0:
-            self._job.tick(0, 0, Message("Reading n-grams"))
-        return line if line is None else line.strip("\r\n")
-
-    def _fault(self, sentence: str) -> AppError:
-        return AppError(
-            "{name}, line {line}: {fault}", name=self._name, line=self._number,
-            fault=Message(sentence),
-        )  # fmt: skip
-
-    def _header(self) -> list[int]:
-        """The promised sizes of the orders 1, 2, ..."""
-        line = self._next()
-        while line is not None and line.strip() != "\\data\\":
-            line = self._next()
-        sizes: list[int] = []
-        while line is not None and not line.startswith("\\1-grams:"):
-            if found := re.fullmatch(r"ngram\s+(\d+)\s*=\s*(\d+)\s*", line):
-                if self._whole(found[1]) != len(sizes) + 1:
-                    raise self._fault(msg("The orders are not counted from 1 upwards."))
-                sizes.append(self._whole(found[2]))
-            line = self._next()
-        if line is None or not sizes:
-            raise AppError("{name} is not an ARPA file: \\data\\ or \\1-grams: is missing.",
-                           name=self._name)  # fmt: skip
-        return sizes
-
-    def _whole(self, digits: str) -> int:
-        if len(digits) > _DIGITS:
-            raise self._fault(msg("A size or an order has too many digits."))
-        return int(digits)
-
-    def _section(self, order: int, promised: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(N, order) ids, (N,) p and (N,) weights, up to the line that ends the section."""
-        words: list[list[int]] = []
-        logs: list[tuple[float, float]] = []
-        while (line := self._next()) is not None and not line.startswith("\\"):
-            if line.strip():
-                ids, pair = self._gram(line.split(), order)
-                words.append(ids)
-                logs.append(pair)
-        expected = _SECTION.match(line) if line else None
-        if line is None or (line.strip() != "\\end\\" and not expected):
-            raise self._fault(msg("The file ends too early; is it whole?"))
-        if expected and self._whole(expected[1]) != order + 1:
-            raise self._fault(msg("A section is missing or out of order."))
-        if len(words) != promised:
-            self._notes.append(
-                Message(DIFFERENT, {"promised": promised, "order": order, "found": len(words)})
-            )
-        ids_of = np.array(words, np.int64).reshape(len(words), order)
-        if order == 1:
-            ids_of = self._unknown(ids_of)
-        values = np.array(logs, np.float64).reshape(len(words), 2)
-        np.minimum(values[:, 0], 0.0, out=values[:, 0])
-        powers = np.where(values <= _NEVER, 0.0, 10.0**values)
-        return ids_of, powers[:, 0], powers[:, 1]
-
-    def _gram(self, fields: list[str], order: int) -> tuple[list[int], tuple[float, float]]:
-        """The ids of a line's words, its log10 p and log10 weight."""
-        if not order < len(fields) < order + 3:
-            raise self._fault(msg("There are too few or too many words."))
-        try:
-            log = float(fields[0])
-            weight = float(fields[-1]) if len(fields) == order + 2 else 0.0
-        except ValueError:
-            raise self._fault(msg("A probability or weight is not a number.")) from None
-        if math.isnan(log) or math.isnan(weight):
-            raise self._fault(msg("A probability or weight is not a number."))
-        if log > _ROUNDING:
-            raise self._fault(msg("A log probability is above 0."))
-        if weight > _HEAVIEST:
-            raise self._fault(msg("A back-off weight is too large to be one."))
-        if order == 1:
-            return [self._id(fields[1])], (log, weight)
-        try:
-            return [self._ids[word] for word in fields[1 : order + 1]], (log, weight)
-        except KeyError:
-            raise self._fault(msg("A word is not among the 1-grams.")) from None
-
-    def _id(self, word: str) -> int:
-        """The id of a word of the 1-grams, a new one if need be."""
-        if word not in self._ids:
-            self._ids[word] = len(self._types)
-            self._types.append(word)
-        return self._ids[word]
-
-    def _unknown(self, ids: np.ndarray) -> np.ndarray:
-        """The ids of the 1-grams, with UNK for the word that other programs write for `<unk>`.
-
-        If the file has a `<unk>`, all others are words like any.
-        """
-        if UNK in ids:
-            return ids
-        other = next((word for word in _UNKNOWN if word in self._ids), None)
-        if other is None:
-            self._notes.append(Message(NO_UNKNOWN))
-            return ids
-        gone = self._ids[other]
-        del self._types[gone]
-        self._ids = {word: number for number, word in enumerate(self._types)} | {other: UNK}
-        return np.where(ids == gone, UNK, ids - (ids > gone))

@@ -10,6 +10,7 @@ from lmstudio.errors import AppError
 from lmstudio.formats import arpa
 from lmstudio.jobs import Job
 from lmstudio.models.config import SETTINGS, NgramConfig
+from lmstudio.models.config.ngram import STORED
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
@@ -26,7 +27,10 @@ def refuse(ws: Workspace, run: RunRow) -> None:
     if run.model != "ngram":
         raise AppError("Only n-gram models can be written as ARPA files.")
     config = runs.spec_of(ws, run.id).config
-    if isinstance(config, NgramConfig) and config.smoothing not in SETTINGS["min_counts"]:
+    if isinstance(config, NgramConfig) and config.smoothing not in (
+        *SETTINGS["min_counts"],
+        STORED,
+    ):
         raise AppError(arpa.NOT_BACKOFF, smoothing=config.smoothing)
     if not runs.has_model(ws, run):
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)

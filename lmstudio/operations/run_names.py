@@ -5,6 +5,7 @@ from typing import Any
 
 from lmstudio.messages import msg, tr
 from lmstudio.models.config import SCORES_ONLY
+from lmstudio.models.config.ngram import STORED
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import segmentations
 from lmstudio.options import options_of
@@ -17,7 +18,7 @@ _SHORT = {
     "good-turing": msg("Good-Turing"), "katz": msg("Katz"),
     "absolute-discounting": msg("abs. discounting"), "witten-bell": msg("Witten-Bell"),
     "jelinek-mercer": msg("Jelinek-Mercer"), "kneser-ney": msg("KN"),
-    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
+    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"), STORED: msg("as in its file"),
 }  # fmt: skip
 _SCORES = msg(
     "Its scores are no probabilities: they do not sum to one, so no perplexity of them can be "

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmstudio.errors import AppError
-from lmstudio.formats import arpa
+from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.models.ngram.smoothing import SMOOTHINGS
 from lmstudio.models.ngram.smoothing.backoff import Backoff
@@ -26,7 +26,7 @@ _WEIGHED = "\\data\\\nngram 1=1\n\\1-grams:\n-1 a {}\n\\end\\"
 
 @pytest.mark.parametrize("name", ["c_bigram_lf.arpa", "c_bigram_crlf.arpa"])
 def test_case_c4_line_ends_do_not_matter(name):
-    read = arpa.load(CASES / name, job=Job())
+    read = arpa_reading.load(CASES / name, job=Job())
     assert read.notes == []
     for line, expected in (("我 爱 你", 2.378414), ("我 爱 我", 3.600205), ("你 爱 他", 7.200410)):
         logprobs = read.model.logprobs(read.stream([line]))
@@ -44,7 +44,7 @@ def test_what_is_written_reads_the_same(tmp_path, smoothing):
     model = text.fit(4, smoothing)
     path = tmp_path / "model.arpa"
     arpa.save(path, model, text.types, job=Job())
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert read.types == text.types
     assert read.model.sizes == model.sizes
     stream = text.encode(["a b c a 爱", "c x b", ""])
@@ -56,7 +56,7 @@ def test_words_of_any_length_read_the_same(tmp_path):
     model = text.fit(3)
     path = tmp_path / "model.arpa"
     arpa.save(path, model, text.types, job=Job())
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert read.types == text.types
     np.testing.assert_allclose(
         read.model.logprobs(text.stream), model.logprobs(text.stream), atol=2e-5
@@ -67,14 +67,14 @@ def test_words_that_the_format_has_no_way_for(tmp_path):
     text, path = Text(["a b"]), tmp_path / "model.arpa"
     types = [*text.types[:3], "\0", "a\u3000b\0c"]
     arpa.save(path, text.fit(2), types, job=Job())
-    assert arpa.load(path, job=Job()).types[3:] == ["\u2581", "a\u2581b\u2581c"]
+    assert arpa_reading.load(path, job=Job()).types[3:] == ["\u2581", "a\u2581b\u2581c"]
 
 
 def test_words_that_are_called_like_the_unknown_one_stay_words(tmp_path):
     text, path = Text(["UNK a [UNK] b <UNK>", "a UNK b"]), tmp_path / "model.arpa"
     model = text.fit(3)
     arpa.save(path, model, text.types, job=Job())
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert read.types == text.types
     stream = read.stream(["UNK a [UNK] b <UNK>", "x"])
     np.testing.assert_array_equal(stream, text.encode(["UNK a [UNK] b <UNK>", "x"]))
@@ -87,7 +87,7 @@ def test_another_name_counts_where_there_is_no_unk(tmp_path):
         "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1 a\n-99 <s>\n-2 UNK\n-3 <UNK>\n-1 </s>\n\n"
         "\\2-grams:\n-0.5 a UNK\n-0.3 a <UNK>\n\n\\end\\\n", encoding="utf-8"
     )  # fmt: skip
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert (read.types, read.notes) == (["<unk>", "<s>", "</s>", "a", "UNK"], [])
     logs = read.model.logprobs(read.stream(["a x", "a <UNK>", "a UNK"])) / math.log(10)
     assert logs == pytest.approx([-1, -0.3, -1, -1, -0.3, -1, -1, -0.5, -1], abs=1e-5)
@@ -97,7 +97,7 @@ def test_words_that_are_written_alike_stay_two(tmp_path):
     text, path = Text(["a b c"]), tmp_path / "model.arpa"
     types = [*text.types[:3], "x y", "x\u2581y", "x\u3000y"]
     arpa.save(path, text.fit(2), types, job=Job())
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert read.types[3:] == ["x\u2581y", "x\u2581y\u2581", "x\u2581y\u2581\u2581"]
 
 
@@ -116,8 +116,8 @@ def test_a_pruned_file_whose_ends_are_missing(tmp_path):
              "-0.7 d b -0.1", "", "\\3-grams:", "-0.01 b c d", "-0.02 c c d", "",
              "\\end\\"]  # fmt: skip
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
-    read = arpa.load(path, job=Job())
-    assert [str(note) for note in read.notes] == [str(arpa.Message(arpa.NO_UNKNOWN))]
+    read = arpa_reading.load(path, job=Job())
+    assert [str(note) for note in read.notes] == [arpa_reading.NO_UNKNOWN]
     logs = read.model.logprobs(read.stream(["b c d b c d"])) / math.log(10)
     assert logs == pytest.approx([-1.5, -1.2, -0.01, -0.7, -1 - 0.1 - 0.2, -0.01, -1.4], abs=1e-5)
 
@@ -146,13 +146,13 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path, wrong, told):
     path = tmp_path / "wrong.arpa"
     path.write_text(wrong, encoding="utf-8")
     with pytest.raises(AppError, match=told):
-        arpa.load(path, job=Job())
+        arpa_reading.load(path, job=Job())
 
 
 def test_rounding_above_0_is_let_pass(tmp_path):
     path = tmp_path / "rounded.arpa"
     path.write_text(_WEIGHED.format("0.3").replace("-1 a", "0.00001 a"), encoding="utf-8")
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert read.model.next_probs(np.array([], np.int32))[3] == 1
 
 
@@ -165,7 +165,7 @@ def test_damaged_gz_files_are_refused(tmp_path):
     for wrong in [*(whole[:n] for n in (1, 12, len(whole) // 2, len(whole) - 1)), *flipped]:
         path.write_bytes(wrong)
         with contextlib.suppress(AppError):  # not raised where a bit of the head says little
-            assert arpa.load(path, job=Job()).types == text.types
+            assert arpa_reading.load(path, job=Job()).types == text.types
 
 
 def test_what_cannot_be_written_is_said(tmp_path):
@@ -184,7 +184,7 @@ def test_a_header_that_miscounts_is_only_noted(tmp_path):
     path.write_text(
         path.read_text(encoding="utf-8").replace("ngram 1=8", "ngram 1=9"), encoding="utf-8"
     )
-    read = arpa.load(path, job=Job())
+    read = arpa_reading.load(path, job=Job())
     assert str(read.notes[0]) == "The header promises 9 1-grams, but there are 8."
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lmstudio.formats import arpa
+from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.models.ngram.model import NgramModel
 from tests.models.ngram.texts import Text
@@ -47,3 +47,18 @@ def test_kenlm_reads_a_pruned_file(tmp_path):
     path = tmp_path / "m.arpa"
     arpa.save(path, model, text.types, job=Job())
     assert_equal_scores(model, text, kenlm.Model(str(path)), sentences(60, 4))
+
+
+def test_we_read_what_kenlm_reads_as_it_does(tmp_path):
+    """A file by hand, with habits of SRILM's: no <unk>, -99, weights left out, CRLF."""
+    path = tmp_path / "srilm.arpa"
+    lines = ["", "\\data\\", "ngram 1=5", "ngram 2=3", "ngram 3=1", "", "\\1-grams:", "-1\t</s>",
+             "-99\t<s>\t-0.5", "-0.4\t我\t-0.2", "-0.6\t爱\t-0.3", "-0.9\t你", "", "\\2-grams:",
+             "-0.2\t<s> 我\t-0.1", "-0.3\t我 爱", "-0.7\t爱 你", "", "\\3-grams:",
+             "-0.05\t<s> 我 爱", "", "\\end\\", ""]  # fmt: skip
+    path.write_bytes("\r\n".join(lines).encode())
+    read = arpa_reading.load(path, job=Job())
+    theirs = kenlm.Model(str(path))
+    for line in ("我 爱 你", "你 爱 我 我", "爱 爱"):
+        ours = read.model.logprobs(read.stream([line])) / np.log(10)
+        np.testing.assert_allclose(ours, [one for one, _, _ in theirs.full_scores(line)], atol=1e-5)

@@ -10,6 +10,7 @@ from typing import Any
 
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
+from lmstudio.formats.foreign import refuse_pointer
 from lmstudio.messages import msg
 
 INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -19,7 +20,6 @@ DAMAGED = msg("{path} is missing or damaged. Get the files of the model again.")
 _OTHERS = ("tf_model.h5", "flax_model.msgpack", "*.ckpt*", "model.onnx", "*.gguf")
 _MOST_SHARDS = 1000
 _LARGEST_JSON = 100 << 20
-_POINTER = b"version https://git-lfs"
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,8 @@ def inside(folder: Path, name: str) -> Path:
         raise AppError("{path} leads out of its folder; it is not read.", path=path)
     if not real.is_file():
         raise AppError(DAMAGED, path=path)
-    with reading(path, DAMAGED), path.open("rb") as file:
-        size, head = real.stat().st_size, file.read(len(_POINTER))
-    if head == _POINTER and size < 1024:
-        raise AppError(
-            "{path} is a Git LFS pointer, {size} bytes, in place of the file itself. Download the "
-            "file (git lfs pull), then import again.", path=path, size=size,
-        )  # fmt: skip
+    with reading(path, DAMAGED):
+        refuse_pointer(path)
     return path
 
 

@@ -12,6 +12,8 @@ SMOOTHINGS = (
 )  # fmt: skip
 SCORES_ONLY = ("stupid-backoff",)
 """Smoothings whose figures are no probabilities, so that a perplexity of them tells nothing."""
+STORED = "stored"
+"""In place of a smoothing: probabilities and weights were read from a file, nothing is estimated."""
 DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
 _SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *DISCOUNTING)  # ask shorter n-grams
 _EITHER_WAY = ("witten-bell", *DISCOUNTING)  # exist interpolated and backing off
@@ -36,7 +38,7 @@ class NgramConfig:
     )
     smoothing: str = option(
         "modified-kneser-ney", msg("Smoothing"), msg("How probability is kept for unseen n-grams"),
-        choices=SMOOTHINGS,
+        choices=SMOOTHINGS, kept=(STORED,),
     )  # fmt: skip
     k: float = option(
         0.1,

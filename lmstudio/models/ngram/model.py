@@ -7,6 +7,7 @@ import numpy as np
 
 from lmstudio.data.layout import BOS
 from lmstudio.models.config import NgramConfig
+from lmstudio.models.config.ngram import STORED
 from lmstudio.models.ngram import blank
 from lmstudio.models.ngram.counts import Grams, Progress, count, stage
 from lmstudio.models.ngram.lookup import Lookup
@@ -60,7 +61,10 @@ class NgramModel:
     def load(cls, arrays: Arrays, rows: int, config: NgramConfig) -> Self:
         """The model that `arrays()` was asked of."""
         lookup = Lookup(rows, [arrays[f"keys{order}"] for order in range(2, config.order + 1)])
-        return cls(config, lookup, SMOOTHINGS[config.smoothing].load(arrays, rows, config))
+        kind: type[Scores] = Backoff
+        if config.smoothing != STORED:
+            kind = SMOOTHINGS[config.smoothing]
+        return cls(config, lookup, kind.load(arrays, rows, config))
 
     def arrays(self) -> Arrays:
         """What there is to be stored, by name."""
