@@ -13,7 +13,7 @@ SMOOTHINGS = (
 SCORES_ONLY = ("stupid-backoff",)
 """Smoothings whose figures are no probabilities, so that a perplexity of them tells nothing."""
 STORED = "stored"
-"""In place of a smoothing: probabilities and weights were read from a file, nothing is estimated."""
+"""In place of a smoothing: probabilities and weights came in a file, nothing is estimated."""
 DISCOUNTING = ("absolute-discounting", "kneser-ney", "modified-kneser-ney")
 _SHORTENING = ("katz", "witten-bell", "jelinek-mercer", *DISCOUNTING)  # ask shorter n-grams
 _EITHER_WAY = ("witten-bell", *DISCOUNTING)  # exist interpolated and backing off
