@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lmstudio.training.loop import Training
 
 LABELS = "labels.json"
+SAMPLE = 512  # rows, with which the speed of a training is measured
 _DAMAGED = msg("{path} is missing or damaged. Fine-tune again to replace it.")
 
 
@@ -102,6 +103,7 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     from lmstudio.training import device as devices
+    from lmstudio.training.remembered import can_remember, remember
 
     device, absent = devices.choose(tuning.spec.training.device)
     devices.use_threads()
@@ -113,6 +115,8 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     for note in notes:
         job.remark(note)
     write_json(tuning.run_folder / LABELS, list(data.labels))
+    if can_remember(training, data.valid):
+        remember(training, data.valid, job=job)
     job.tick(training.progress.step, training.total, Message("Training"))
     why_ended = training.run(job)
     return _facts(training, data, why_ended, [*notes, *training.progress.notes])
@@ -167,15 +171,20 @@ def estimate(tuning: Tuning, *, job: Job) -> Estimate:
     from lmstudio.training import device as devices
     from lmstudio.training.feeds import TrainingData
     from lmstudio.training.measuring import measure
+    from lmstudio.training.remembered import can_remember, remember
 
     device, _ = devices.choose(tuning.spec.training.device)
     devices.use_threads()
     data = prepare(tuning, job=job)
     training = assemble(tuning, data, device)
     course, tokens = training.progress.plan, sum(int(each["sizes"].sum()) for each in data.valid)
+    reading = 0.0
+    if can_remember(training, data.valid):
+        training.train, share = data.train.some(SAMPLE)
+        reading = remember(training, data.valid[:1], job=job) / share
     speed = measure(training, TrainingData(data.train, training.valid, tokens), job=job)
     return Estimate(
-        course.seconds(speed, tokens), speed.memory, speed.step, course.total,
+        reading + course.seconds(speed, tokens), speed.memory, speed.step, course.total,
         tuning.spec.training.batch, len(data.train), course.most, tuple(data.notes),
     )  # fmt: skip
 

@@ -14,33 +14,43 @@ class TaskBatches:
     """The rows to train with: `len` is the batches of an epoch, `at` the batch of any step."""
 
     def __init__(self, rows: Sequence[Row], kind: str, *, batch: int, seed: int) -> None:
-        self._rows, self._kind, self._batch, self._seed = rows, kind, batch, seed
+        self.rows, self.kind, self.batch, self.seed = rows, kind, batch, seed
         self._order: tuple[int, list[np.ndarray]] = (-1, [])
 
     @property
     def events(self) -> int:
         """Rows of an epoch."""
-        return len(self._rows)
+        return len(self.rows)
 
     def __len__(self) -> int:
-        return -(-len(self._rows) // self._batch)
+        return -(-len(self.rows) // self.batch)
+
+    def some(self, rows: int) -> tuple["TaskBatches", float]:
+        """Batches of so many of the rows, evenly apart, and the share of all that these are."""
+        chosen = self.rows[:: -(-len(self.rows) // rows)]
+        made = TaskBatches(chosen, self.kind, batch=self.batch, seed=self.seed)
+        return made, len(chosen) / len(self.rows)
 
     def at(self, step: int) -> Batch:
         """The batch of a step; each epoch has an order of its own, which the seed decides."""
+        return collated([self.rows[number] for number in self.numbers(step)], self.kind)
+
+    def numbers(self, step: int) -> np.ndarray:
+        """Which rows are in the batch of a step."""
         epoch, number = divmod(step, len(self))
         if self._order[0] != epoch:
             self._order = epoch, self._drawn(epoch)
-        return collated([self._rows[row] for row in self._order[1][number]], self._kind)
+        return self._order[1][number]
 
     def _drawn(self, epoch: int) -> list[np.ndarray]:
-        draw = np.random.default_rng((self._seed, epoch))
-        sizes = np.array([len(row.ids) for row in self._rows])
-        order, pool = draw.permutation(len(sizes)), POOL * self._batch
+        draw = np.random.default_rng((self.seed, epoch))
+        sizes = np.array([len(row.ids) for row in self.rows])
+        order, pool = draw.permutation(len(sizes)), POOL * self.batch
         batches: list[np.ndarray] = []
         for start in range(0, len(order), pool):
             some = order[start : start + pool]
             some = some[np.argsort(sizes[some], kind="stable")]
-            batches += [some[at : at + self._batch] for at in range(0, len(some), self._batch)]
+            batches += [some[at : at + self.batch] for at in range(0, len(some), self.batch)]
         return [batches[number] for number in draw.permutation(len(batches))]
 
 

@@ -8,6 +8,7 @@ A batch is a dict of tensors, rows first (B rows of T ids, built by data/labelle
     labels (B,)    of classify and pair          | IGNORE where unknown
     tags (B, T)    of tag, IGNORE at marks, padding and pieces that carry no tag
     starts, ends (B,)   of qa: places in ids; 0, the first mark: no answer in this window
+    read           what `TaskModel.read` makes of the rest, where it is known from before
 """
 
 import importlib
@@ -67,7 +68,7 @@ class TaskModel(Trainable):
             marked = isinstance(encoder, Bert) and config.layers != "table" and not self.reader
             reads = "none" if config.layers == "table" or self.reader else self.view.reads
             self.pooling = pooling_for(reads, bert=marked)
-        self._frozen = self._freeze()
+        self.frozen = self._freeze()
 
     def _head(self, width: int, weights: Sequence[float] | None) -> ClassHead | TagHead | SpanHead:
         config = self.config
@@ -107,7 +108,7 @@ class TaskModel(Trainable):
     def train(self, mode: bool = True) -> "TaskModel":
         """Training of what moves; an encoder that is frozen stays as it is asked otherwise."""
         super().train(mode)
-        if self._frozen:
+        if self.frozen:
             self.encoder.eval()
         return self
 
@@ -115,26 +116,28 @@ class TaskModel(Trainable):
 
     def vectors(self, batch: Tensors) -> Tensor:
         """What the head reads: (B, D) of texts that have a class, (B, T, D) of all others."""
-        ids, sizes = batch["ids"], batch["sizes"]
-        classes = isinstance(self.head, ClassHead)
-        first_only = classes and self.pooling == "first" and self.reader is None
-        with torch.set_grad_enabled(torch.is_grad_enabled() and not self._frozen):
-            x = self._read(ids, sizes, batch.get("types"), first_only=first_only)
+        sizes = batch["sizes"]
+        x = batch["read"] if "read" in batch else self.read(batch)
         if self.mix is not None:
-            x = self.mix(x)
+            x = self.mix(x.transpose(0, 1))
         if self.reader is not None:
             x = _read_both_ways(self.reader, x, sizes)
-        return pool(x, sizes, self.pooling) if classes else x
+        return pool(x, sizes, self.pooling) if isinstance(self.head, ClassHead) else x
 
-    def _read(
-        self, ids: Tensor, sizes: Tensor, types: Tensor | None, *, first_only: bool
-    ) -> Tensor:
-        """(B, T, D) of the layer that is read, or (L + 1, B, T, D) to be mixed."""
-        if self.config.layers == "table":
-            return self.view.table(ids)
-        if self.mix is not None:
-            return torch.stack(self.view(ids, sizes, types))
-        return self.view.last(ids, sizes, types, first_only=first_only)
+    def read(self, batch: Tensors) -> Tensor:
+        """(B, T, D) of the layer of the encoder that is read, or (B, L + 1, T, D) to be mixed.
+
+        (B, 1, D) where nothing but the first token counts.
+        """
+        ids, sizes, types = batch["ids"], batch["sizes"], batch.get("types")
+        first_only = isinstance(self.head, ClassHead) and self.pooling == "first"
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            if self.config.layers == "table":
+                return self.view.table(ids)
+            if self.mix is not None:
+                return torch.stack(self.view(ids, sizes, types), 1)
+            first_only = first_only and self.reader is None
+            return self.view.last(ids, sizes, types, first_only=first_only)
 
     # --- training ----------------------------------------------------------------------------
 
