@@ -82,16 +82,19 @@ def queue_spec(
 def name_for(ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec) -> str:
     """Such as "travel · BERT 2×64, CRF": what is not as usual is told."""
     head = spec.task or TaskConfig()
-    told = {"start": ("scratch", tr("from scratch")), "layers": ("mix", tr("mixed layers")),
-            "crf": (True, tr("CRF")), "reader": ("bilstm", tr("BiLSTM")),
-            "tuned": (0, tr("frozen"))}  # fmt: skip
-    special = [words for name, (value, words) in told.items() if getattr(head, name) == value]
-    if head.layers == "table":
-        special.append(tr("embeddings only"))
     begun = ws.run(encoder).name
     if head.start == "scratch":
         begun = describe(replace(spec, task=None))
-    return f"{ws.task(task).name} · {', '.join([begun, *special])}"
+    return f"{ws.task(task).name} · {', '.join([begun, *unusual(head)])}"
+
+
+def unusual(head: TaskConfig) -> list[str]:
+    """What of a head, and of how much is trained, is not as usual."""
+    told = {"start": ("scratch", tr("from scratch")), "layers": ("mix", tr("mixed layers")),
+            "crf": (True, tr("CRF")), "reader": ("bilstm", tr("BiLSTM")),
+            "tuned": (0, tr("frozen"))}  # fmt: skip
+    found = [words for name, (value, words) in told.items() if getattr(head, name) == value]
+    return [*found, tr("embeddings only")] if head.layers == "table" else found
 
 
 def tuning(ws: Workspace, run: RunRow) -> Tuning:

@@ -64,7 +64,7 @@ def fit(
         value.backward()
         return value
 
-    if rows == 1 or len(seen) > 2:
+    if len(seen) > 1:
         with torch.enable_grad():
             search.step(loss)
     return LinearProbe(mean, scale, weight.detach(), offset.detach(), seen)

@@ -1,0 +1,154 @@
+"""A language model, a prompt and labelled texts -> the label whose word goes on best, unlearned.
+
+Radford et al. 2019, "Language models are unsupervised multitask learners": a model that only ever
+learned to go on with texts is asked by how the text before is put. The score of a label is the
+natural log p of its word after the prompt; calibrated, less that after the prompt without its texts
+(Holtzman et al. 2021, "Surface form competition"; Zhao et al. 2021, "Calibrate before use"), so
+that a word is not chosen for being frequent. Neither `</s>` nor the prompt itself is scored.
+
+The prompt and a word are cut together, as the model read all its texts: a segmenter may well join
+the end of one and the beginning of the other. Scored are the tokens behind those that the prompt by
+itself and the prompt with each of the words all begin with; so all labels pay for the same
+characters, and where nothing is joined it is the word alone that is scored.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from lmstudio.analysis.asked import Answering, Asked, answering
+from lmstudio.analysis.tasks.scores import classes
+from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.token_preview import pieces_of
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.models.base import LanguageModel, ReadingModel
+from lmstudio.text.prompt_templates import filled
+
+AT_ONCE = 16
+"""Examples between two ticks."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """How a task is put to a model that reads from the left."""
+
+    template: str  # with {text}, and of pairs {other}; the word of a label follows it
+    words: Mapping[str, str]  # by label
+
+    def of(self, example: Example) -> str:
+        """What stands before the word."""
+        return filled(self.template, {"text": example.text, "other": example.other})
+
+
+@dataclass(frozen=True)
+class ZeroShot:
+    """How well a run does a task that it never learned."""
+
+    run: str
+    model: str  # its family
+    prompt: Prompt
+    calibrated: bool
+    part: str
+    labels: tuple[str, ...]
+    examples: list[Example]
+    logs: np.ndarray  # (N, C) float64: the score of each label
+    parameters: int | None = None
+    notes: tuple[Message, ...] = field(default=())
+
+    @property
+    def guesses(self) -> list[str]:
+        """(N,) the label with the highest score, the first of equals."""
+        return [self.labels[number] for number in self.logs.argmax(1)]
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """accuracy, macro_f1, majority and examples: those of fine-tuned runs."""
+        return classes.score([one.label for one in self.examples], self.guesses,
+                             self.labels).figures  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ShownTask:
+    """A task of classes as a worker needs to know it."""
+
+    name: str
+    folder: Path
+    labels: tuple[str, ...]
+
+
+def zero_shot(
+    asked: Asked, task: ShownTask, prompt: Prompt, *, part: str, limit: int,
+    calibrated: bool = False, job: Job,
+) -> ZeroShot:  # fmt: skip
+    """The scores of at most `limit` examples of a part. AppError where none is labelled."""
+    examples = _drawn(task, part, limit)
+    opened = answering(asked, job=job)
+    words = [prompt.words[label] for label in task.labels]
+    logs = np.empty((len(examples), len(words)))
+    for start in range(0, len(examples), AT_ONCE):
+        job.tick(start, len(examples), Message("Asking for the words of labels"))
+        prompts = [prompt.of(one) for one in examples[start : start + AT_ONCE]]
+        logs[start : start + AT_ONCE] = word_logs(opened, prompts, words, job=job)
+    if calibrated:
+        logs -= word_logs(opened, [prompt.of(Example(""))], words, job=job)
+    return ZeroShot(asked.name, asked.spec.model, prompt, calibrated, part, task.labels, examples,
+                    logs)  # fmt: skip
+
+
+def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
+    found = [one for one in read_part(task.folder, part) if one.labelled]
+    if not found:
+        raise AppError("The task {name} has no labelled examples in {part}.",
+                       name=task.name, part=part)  # fmt: skip
+    if len(found) <= limit:
+        return found
+    chosen = np.random.default_rng(0).choice(len(found), limit, replace=False)
+    return [found[number] for number in sorted(chosen.tolist())]
+
+
+def word_logs(
+    opened: Answering, prompts: Sequence[str], words: Sequence[str], *, job: Job
+) -> np.ndarray:
+    """(N, C) natural log p of C words after N prompts."""
+    texts = [prompt + word for prompt in prompts for word in ("", *words)]
+    cut = pieces_of(texts, opened.asked.plan, opened.vocabulary, job=job)
+    ids = [np.array([piece.id for piece in pieces], np.int64) for pieces in cut]
+    every = len(words) + 1
+    found = []
+    for first in range(0, len(ids), every):
+        job.check()
+        own = ids[first : first + every]
+        shared = _shared(own)
+        rests = [row[shared:] for row in own[1:]]
+        found.append(_logs(opened.model, own[0][:shared], rests))
+    return np.stack(found)
+
+
+def _shared(rows: Sequence[np.ndarray]) -> int:
+    """How many ids all rows begin with."""
+    least = min(map(len, rows))
+    same = (np.stack([row[:least] for row in rows]) == rows[0][:least]).all(0)
+    return int(np.argmin(np.append(same, False)))
+
+
+def _logs(model: LanguageModel, prefix: np.ndarray, rests: Sequence[np.ndarray]) -> np.ndarray:
+    """(C,) ln p of what follows `<s>` and the prefix; -inf where it is impossible."""
+    if hasattr(model, "continuations"):
+        longest = max(map(len, rests))
+        rows = np.full((len(rests), longest), EOS, np.int64)
+        for row, rest in zip(rows, rests, strict=True):
+            row[: len(rest)] = rest  # what is behind it changes nothing
+        logs = cast(ReadingModel, model).continuations(prefix, rows)
+        return np.array([log[: len(rest)].sum() for log, rest in zip(logs, rests, strict=True)])
+    stream = np.concatenate([np.concatenate([[BOS], prefix, rest, [EOS]]) for rest in rests])
+    logs = model.logprobs(stream.astype(np.int32))
+    sizes = [len(prefix) + len(rest) + 1 for rest in rests]
+    each = np.split(np.nan_to_num(logs, nan=-np.inf), np.cumsum(sizes)[:-1])
+    return np.array([one[len(prefix) : -1].sum() for one in each])

@@ -1,0 +1,139 @@
+"""Runs of one task against the size of the networks they began with; prompts beside them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+
+from lmstudio.analysis.tasks.zero_shot import ZeroShot
+from lmstudio.errors import AppError
+from lmstudio.files import unwritten, written
+from lmstudio.formats.chart import Curve, chart
+from lmstudio.formats.chart_axis import number_axis
+from lmstudio.formats.chart_style import alone
+from lmstudio.formats.table_file import save_table
+from lmstudio.jobs import Job
+from lmstudio.messages import tr
+from lmstudio.models.registry import MODELS
+from lmstudio.operations import finetuning, task_results
+from lmstudio.operations.asked import asked
+from lmstudio.operations.task_results import MEASURES, Setting, spread
+from lmstudio.options import from_dict
+from lmstudio.store.rows import Part, RunRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.task_config import TaskConfig
+
+
+@dataclass(frozen=True)
+class Point:
+    """An encoder, and how well what was made of it does the task."""
+
+    encoder: str
+    encoder_id: int
+    model: str  # its family
+    parameters: int  # of the encoder alone
+    series: str  # how it was tuned; points of one series are joined by a line
+    mean: float  # of the score, from 0 to 1
+    spread: float | None  # standard deviation over seeds, with n - 1
+    runs: tuple[str, ...]  # that were scored: a run a seed; the encoder itself without training
+
+    @property
+    def n(self) -> int:
+        """How many runs the mean is of."""
+        return len(self.runs)
+
+
+def queue(
+    ws: Workspace, task: int | str, encoders: Sequence[int | str], head: TaskConfig,
+    training: TrainingConfig, *, seeds: int = 1,
+) -> list[RunRow]:  # fmt: skip
+    """Queue runs of the same head and training on each encoder, all or none of them.
+
+    AppError where one is no encoder or has no model, or the settings have faults.
+    """
+    for encoder in encoders:
+        finetuning.spec_for(ws, task, encoder, asdict(head), asdict(training))
+        asked(ws, encoder)  # has it a model?
+    made = []
+    for encoder in encoders:
+        made += finetuning.queue_tuning(ws, task, encoder, head, training, seeds=seeds)
+    return made
+
+
+def points(ws: Workspace, task: int | str, part: Part = "test", measure: str = "") -> list[Point]:
+    """The encoders of a task's runs with their scores, by series and size.
+
+    `measure`: one of MEASURES of its kind, the first where none is named. Encoders that were
+    deleted are left out, and runs that have no score.
+    """
+    row = ws.task(task)
+    measure = checked(row.kind, measure)
+    encoders = {run.id: run for run in ws.runs()}
+    found = []
+    for setting in task_results.settings(ws, row.id):
+        encoder = encoders.get(setting.runs[0].run.parent or 0)
+        known = spread(setting.scores(part, measure))
+        if encoder is None or known is None or not encoder.parameters:
+            continue
+        names = tuple(one.run.name for one in setting.runs if one.score(part, measure) is not None)
+        found.append(Point(encoder.name, encoder.id, encoder.model, encoder.parameters,
+                           series(setting), known.mean, known.deviation, names))  # fmt: skip
+    return sorted(found, key=lambda one: (one.series, one.model, one.parameters))
+
+
+def zero_shot_points(ws: Workspace, found: Sequence[ZeroShot], measure: str = "") -> list[Point]:
+    """The same of runs that were asked by a prompt."""
+    made = []
+    for one in found:
+        run = ws.run(one.run)
+        measured = one.figures[checked("classify", measure)]
+        made.append(Point(run.name, run.id, run.model, run.parameters or 0, tr("zero-shot"),
+                          measured, None, (run.name,)))  # fmt: skip
+    return sorted(made, key=lambda one: one.parameters)
+
+
+def series(setting: Setting) -> str:
+    """How a setting was tuned, without its encoder."""
+    head, _ = from_dict(TaskConfig, setting.runs[0].run.spec.get("task") or {})
+    return ", ".join(finetuning.unusual(head)) or tr("fine-tuned")
+
+
+def checked(kind: str, measure: str) -> str:
+    """A measure of a kind of task, the first if none is named. AppError for any other."""
+    known = MEASURES[kind]
+    measure = measure or next(iter(known))
+    if measure not in known:
+        raise AppError("This task is not scored by {name}, but by: {known}.", name=measure,
+                       known=", ".join(known))  # fmt: skip
+    return measure
+
+
+def save_csv(path: Path, found: Sequence[Point], measure: str, *, job: Job) -> None:
+    """Write a row for each point, as a table for spreadsheets."""
+    header = [tr("Encoder"), tr("Parameters"), tr("Series"), measure, tr("standard deviation"),
+              tr("Runs")]  # fmt: skip
+
+    def rows() -> Iterator[list[object]]:
+        for one in found:
+            yield [one.encoder, one.parameters, one.series, one.mean, one.spread,
+                   "; ".join(one.runs)]  # fmt: skip
+
+    save_table(path, header, rows(), total=len(found), job=job)
+
+
+def save_chart(path: Path, found: Sequence[Point], title: str) -> None:
+    """Write an SVG file: score against parameters, a line for each series and family.
+
+    AppError where there is nothing to draw.
+    """
+    curves = []
+    for (name, model), group in groupby(found, key=lambda one: (one.series, one.model)):
+        line = tuple((float(one.parameters), one.mean) for one in group)
+        told = tr(MODELS[model].title)
+        curves.append(Curve(f"{told}, {name}", model, line, line[-1][1]))
+    if not curves:
+        raise AppError("There is nothing to draw: no run of this task has a score yet.")
+    drawing = alone(chart(curves, axis=number_axis, name=title, whole=True), title)
+    with unwritten(path), written(path) as temporary:
+        temporary.write_text(drawing, encoding="utf-8")
