@@ -15,6 +15,7 @@ from lmstudio.cli import (
     browse,
     comparison,
     corpora,
+    disk,
     embeddings,
     exchange,
     fill,
@@ -39,6 +40,7 @@ from lmstudio.cli import (
     task_attention,
     tasks,
     training,
+    trash,
     word_classes,
     words,
 )
@@ -135,6 +137,8 @@ def parser() -> argparse.ArgumentParser:
     exchange.add_verbs(verbs)
     findings.add_verbs(verbs)
     predicting.add_verbs(verbs)
+    trash.add_verbs(verbs)
+    disk.add_verbs(verbs)
     task_attention.add_verbs(verbs)
     others.add_verbs(verbs)
     return top

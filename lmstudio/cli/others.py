@@ -1,4 +1,4 @@
-"""The verbs that are not of one noun: rename, delete, report, sample, demo, self-test, gui."""
+"""The verbs that are not of one noun: rename, report, sample, demo, self-test, gui."""
 
 import argparse
 from pathlib import Path
@@ -7,23 +7,18 @@ from typing import Any
 from lmstudio.cli.runs import print_runs
 from lmstudio.cli.shared import add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.trash import KINDS
 from lmstudio.messages import tr
 from lmstudio.operations import demo, reports, runs, samples
 from lmstudio.operations import self_test as checks
 from lmstudio.store import settings
 
-KINDS = ("corpus", "segmentation", "run", "task")
-
 
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     rename = add_verb(verbs, "rename", tr("Give a corpus, segmentation or run a name"), _rename)
-    delete = add_verb(
-        verbs, "delete", tr("Delete a corpus, segmentation or run and what belongs to it"), _delete
-    )
-    for verb in (rename, delete):
-        verb.add_argument("kind", choices=KINDS, help=tr("What it is"))
-        verb.add_argument("which", metavar="NAME", help=tr("Its name"))
+    rename.add_argument("kind", choices=KINDS, help=tr("What it is"))
+    rename.add_argument("which", metavar="NAME", help=tr("Its name"))
     rename.add_argument("to", metavar="NEW", help=tr("Its new name"))
     report = add_verb(verbs, "report", tr("Write a report of all runs as one HTML file"), _report)
     report.add_argument("path", type=Path, nargs="?", default=Path("report.html"), metavar="FILE",
@@ -55,11 +50,6 @@ def add_verbs(verbs: Any) -> None:
 def _rename(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         ws.rename(options.kind, getattr(ws, options.kind)(options.which).id, options.to)
-
-
-def _delete(options: argparse.Namespace) -> None:
-    with open_workspace(options) as ws:
-        ws.delete(options.kind, getattr(ws, options.kind)(options.which).id)
 
 
 def _report(options: argparse.Namespace) -> None:

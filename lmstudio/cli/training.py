@@ -13,7 +13,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs, scaling, sweeps, training
+from lmstudio.operations import scaling, sweeps, training
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import Part, RunRow
@@ -75,7 +75,7 @@ def _forget_unbegun(ws: Workspace, run_id: int) -> None:
     """Delete a run that failed before its first step: weights did not fit, which training finds."""
     run = ws.run(run_id)
     if run.state == "failed" and not run.step:
-        runs.delete(ws, run_id)
+        ws.delete("run", run_id)
 
 
 def _resume(options: argparse.Namespace) -> None:

@@ -48,6 +48,8 @@ PART_NAMES = ("train", "valid", "test")
 UNK, BOS, EOS = 0, 1, 2
 SPECIALS = ("<unk>", "<s>", "</s>")
 
+TEXT = "text.utf8"
+
 
 IMPORT_AGAIN = msg("{path} is missing or damaged. Import the texts of this corpus again.")
 SEGMENT_AGAIN = msg("{path} is missing or damaged. Segment the corpus again.")
@@ -58,7 +60,7 @@ class CorpusText:
 
     def __init__(self, folder: Path) -> None:
         self.lines = mapped(folder / "lines.idx", LINE, IMPORT_AGAIN)
-        self._path = folder / "text.utf8"
+        self._path = folder / TEXT
         self._text = mapped(self._path, np.dtype("u1"), IMPORT_AGAIN)
         last = self.lines[-1] if len(self.lines) else None
         end = 0 if last is None else int(last["start"]) + int(last["size"]) + 1

@@ -15,5 +15,7 @@ class Changes:
     dictionaries: bool = False
     findings: bool = False
     tasks: bool = False
+    trash: bool = False
+    deleted: int | None = None  # the number in the trash of what went there
     new_id: int | None = None
     notes: tuple[Message, ...] = ()

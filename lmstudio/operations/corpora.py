@@ -19,7 +19,7 @@ from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import import_rows
+from lmstudio.operations import import_rows, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.operations.import_rows import NAMED
@@ -160,13 +160,15 @@ def rename(ws: Workspace, corpus: int | str, name: str) -> Changes:
 
 
 def delete(ws: Workspace, corpus: int | str, *, job: Job) -> Changes:
-    """Delete a corpus, its segmentations and the runs on them; AppError while one is trained."""
+    """Put a corpus, its segmentations and the runs on them into the trash.
+
+    AppError while one of them is trained.
+    """
     job.check()
     row = ws.corpus(corpus)
     for cut in ws.segmentations(row.id):
         check_idle(ws.runs(cut.id, tuned=True))
-    ws.delete("corpus", row.id)
-    return Changes(corpora=True, segmentations=True, runs=True)
+    return trash.delete(ws, "corpus", row.id)
 
 
 def parts_by_name(files: Sequence[Path]) -> dict[Part, list[Path]] | None:

@@ -16,7 +16,7 @@ from typing import Any
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
-from lmstudio.operations import tags
+from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.store import findings as kept
 from lmstudio.store.names import CONTROLS
@@ -123,9 +123,8 @@ def rename(ws: Workspace, number: int, title: str) -> Changes:
 
 
 def delete(ws: Workspace, number: int) -> Changes:
-    """Forget a finding."""
-    kept.delete(ws.db, finding(ws, number).id)
-    return CHANGED
+    """Put a finding into the trash."""
+    return trash.delete(ws, "finding", finding(ws, number).id)
 
 
 def check_kind(kind: str) -> None:

@@ -5,7 +5,8 @@ from dataclasses import asdict
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
-from lmstudio.operations import tags
+from lmstudio.models.checkpoint_folder import checkpoint
+from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_recorder import RunLog
 from lmstudio.store.rows import Facts, RunRow
@@ -56,12 +57,11 @@ def note(ws: Workspace, run: int | str, text: str) -> Changes:
 
 
 def delete(ws: Workspace, run: int | str) -> Changes:
-    """Delete a run with its checkpoints."""
+    """Put a run with its checkpoints into the trash."""
     row = ws.run(run)
     if row.state == "running":
         raise AppError("The run {name} is being trained. Stop it first.", name=row.name)
-    ws.delete("run", row.id)
-    return CHANGED
+    return trash.delete(ws, "run", row.id)
 
 
 def spec_of(ws: Workspace, run: int | str) -> RunSpec:
@@ -77,6 +77,11 @@ def has_model(ws: Workspace, run: RunRow) -> bool:
     """There is something to ask questions of."""
     folder = ws.run_folder(run.id)
     return (folder / "model.ngram").exists() or (folder / "checkpoints").is_dir()
+
+
+def has_last(ws: Workspace, run: RunRow) -> bool:
+    """There is a checkpoint that training can go on from."""
+    return checkpoint(ws.run_folder(run.id), "last") is not None
 
 
 def refuse_untrained(run: RunRow) -> None:

@@ -27,6 +27,7 @@ from lmstudio.formats.ngram_file import load_speller
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
+from lmstudio.operations import trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.operations.value_names import value_name
@@ -162,11 +163,10 @@ def rename(ws: Workspace, segmentation: int | str, name: str) -> Changes:
 
 
 def delete(ws: Workspace, segmentation: int | str) -> Changes:
-    """Delete a segmentation and the runs on it; AppError while one is trained."""
+    """Put a segmentation and the runs on it into the trash; AppError while one is trained."""
     row = ws.segmentation(segmentation)
     check_idle(ws.runs(row.id, tuned=True))
-    ws.delete("segmentation", row.id)
-    return Changes(segmentations=True, runs=True)
+    return trash.delete(ws, "segmentation", row.id)
 
 
 def axis(row: SegmentationRow) -> str:

@@ -28,6 +28,7 @@ from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
+from lmstudio.operations import trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.options import faults
@@ -199,12 +200,11 @@ def rename(ws: Workspace, task: int | str, name: str) -> Changes:
 
 
 def delete(ws: Workspace, task: int | str, *, job: Job) -> Changes:
-    """Delete a task and the runs fine-tuned for it; AppError while one of them is trained."""
+    """Put a task and the runs fine-tuned for it into the trash; AppError while one is trained."""
     job.check()
     row = ws.task(task)
     check_idle(ws.tuned_runs(row.id))
-    ws.delete("task", row.id)
-    return Changes(tasks=True, runs=True)
+    return trash.delete(ws, "task", row.id)
 
 
 def _checked(options: LabelOptions) -> LabelOptions:

@@ -95,6 +95,10 @@ def prolong(
     if "imported" in row.facts:
         raise AppError("{name} was imported; there is no training to go on with. Train a new run "
                        "that begins with its weights (--warm-start).", name=row.name)  # fmt: skip
+    if row.state == "done" and not runs.has_last(ws, row):
+        raise AppError("The last checkpoint of {name} was deleted, so it cannot be trained longer. "
+                       "Train a new run that begins with its weights (--warm-start).",
+                       name=row.name)  # fmt: skip
     if row.state not in ("done", *UNFINISHED):
         raise AppError("The run {name} is {state}; go on with it when it has ended.",
                        name=row.name, state=state_name(row.state))  # fmt: skip

@@ -64,6 +64,19 @@ class Database:
                     db.execute("rollback")
                 raise
 
+    @contextmanager
+    def attached(self, path: Path, name: str) -> Iterator[sqlite3.Connection]:
+        """The calling thread's connection, with the database of another file in it as `name`."""
+        db = self.connection
+        with self._told(path):
+            db.execute(f"attach database ? as {name}", (str(path),))
+            try:
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("rollback")
+                db.execute(f"detach database {name}")
+
     def close(self) -> None:
         """Close the connections of all threads."""
         with self._lock:
@@ -109,7 +122,7 @@ class Database:
         return db
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _told(self, path: Path | None = None) -> Iterator[None]:
         """What the disk or another program is to blame for becomes a sentence, a bug stays one."""
         try:
             yield
@@ -117,7 +130,7 @@ class Database:
             sentence = _sentence(error)
             if sentence is None:
                 raise
-            raise WorkspaceError(sentence, path=self.path, error=str(error)) from error
+            raise WorkspaceError(sentence, path=path or self.path, error=str(error)) from error
 
     def _migrate(self) -> None:
         with self._told():

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from lmstudio.errors import AppError
+from lmstudio.store import trash
 from lmstudio.store.db import Database
 from lmstudio.store.rows import Facts, FindingRow, read
 
@@ -26,8 +27,8 @@ def add(db: Database, kind: str, title: str, question: Facts, answers: Facts) ->
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with db.transaction() as connection:
         cursor = connection.execute(
-            "insert into finding (kind, title, created, question, answers) values (?, ?, ?, ?, ?)",
-            (kind, title, now, _json(question), _json(answers)),
+            "insert into finding values (?, ?, ?, ?, ?, ?)",
+            (_free_number(db), kind, title, now, _json(question), _json(answers)),
         )
     assert cursor.lastrowid is not None
     return cursor.lastrowid
@@ -45,10 +46,10 @@ def set_answers(db: Database, number: int, answers: Facts) -> None:
         connection.execute("update finding set answers = ? where id = ?", (_json(answers), number))
 
 
-def delete(db: Database, number: int) -> None:
-    """Forget one, and its tags."""
-    with db.transaction() as connection:
-        connection.execute("delete from finding where id = ?", (number,))
+def _free_number(db: Database) -> int:
+    """One that none has, nor one in the trash."""
+    newest = db.rows("select coalesce(max(id), 0) from finding")[0][0]
+    return int(max(newest, trash.newest(db, "finding"))) + 1
 
 
 def _json(value: object) -> str:

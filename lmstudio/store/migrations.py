@@ -144,4 +144,27 @@ create table task (
 alter table run add column task integer references task (id) on delete cascade
 """
 
-MIGRATIONS = (m001_initial, m002_sources, m003_lineage, m004_findings, m005_tasks)
+
+def m006_trash(db: sqlite3.Connection) -> None:
+    """What is deleted is kept until the trash is emptied; see `store.trash`."""
+    for statement in _TRASH.split(";"):
+        db.execute(statement)
+
+
+_TRASH = """
+create table trash (
+    id integer primary key autoincrement, noun text not null, name text not null,
+    deleted text not null
+);
+create table trashed (
+    trash_id integer not null references trash (id) on delete cascade,
+    noun text not null, row_id integer not null, name text not null,
+    primary key (noun, row_id)
+) without rowid;
+create table trashed_parent (
+    trash_id integer not null references trash (id) on delete cascade,
+    run_id integer primary key, parent integer not null
+)
+"""
+
+MIGRATIONS = (m001_initial, m002_sources, m003_lineage, m004_findings, m005_tasks, m006_trash)

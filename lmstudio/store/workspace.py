@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.messages import msg
-from lmstudio.store import leftovers, names
+from lmstudio.store import leftovers, names, trash
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -26,9 +26,10 @@ from lmstudio.store.rows import (
     TaskRow,
     read,
 )  # fmt: skip
+from lmstudio.store.trash import BULK
 
-BULK = {"corpus": "corpora", "segmentation": "segmentations", "run": "runs", "task": "tasks"}
-"""Nouns that have folders of files beside the database, and where."""
+DATABASE = "workspace.db"
+"""The file by which a folder is known to be a workspace."""
 
 
 class Workspace:
@@ -41,7 +42,7 @@ class Workspace:
         """Open `folder`, making it if need be. Raises WorkspaceError when it cannot be had."""
         self.folder = Path(folder).absolute()
         self.read_only = read_only
-        database = self.folder / "workspace.db"
+        database = self.folder / DATABASE
         self._refuse_lost(database)
         if read_only and not database.exists():
             raise WorkspaceError("{path} holds no workspace.", path=self.folder)
@@ -52,6 +53,7 @@ class Workspace:
         self._deleted: dict[str, int] = {}  # noun -> an id that is not given again
         if not read_only:
             self._mark_interrupted()
+            trash.settle(self)
             leftovers.sweep(self.folder / name for name in BULK.values())
 
     def _refuse_lost(self, database: Path) -> None:
@@ -325,18 +327,24 @@ class Workspace:
     # all nouns
 
     def next_id(self, table: str) -> int:
-        """An id for a new row: none that a row had since this was opened, or left a folder of.
+        """An id for a new row: none that a row had since this was opened, has in the trash, or
+        left a folder of.
 
         Others keep what they know of a row by its id.
         """
         number = self._newest(table) + 1
-        while (self.folder / BULK[table] / str(number)).exists():
+        while table in BULK and (self.folder / BULK[table] / str(number)).exists():
             number += 1
         return number
 
+    def reserve_ids(self) -> None:
+        """Give no id again that a row has now, also when it is gone."""
+        self._deleted = {noun: self._newest(noun) for noun in trash.NOUNS}
+
     def _newest(self, table: str) -> int:
         row = self.db.row(f"select coalesce(max(id), 0) from {table}")
-        return max(row[0] if row else 0, self._deleted.get(table, 0))
+        known = self._deleted.get(table, 0), trash.newest(self.db, table)
+        return max(row[0] if row else 0, *known)
 
     def rename(self, table: str, row_id: int, name: str) -> None:
         """Give a corpus, segmentation, run or task another name that is still free."""
@@ -355,24 +363,14 @@ class Workspace:
         return names.free(name, {row[0] for row in self.db.rows(f"select name from {table}")})
 
     def delete(self, table: str, row_id: int) -> None:
-        """Delete a row, all rows that belong to it, and their folders."""
-        folders = self._folders_of(table, row_id)
-        self._deleted = {noun: self._newest(noun) for noun in BULK}
+        """Delete a row for good, all rows that belong to it, and their folders; see `trash.put`."""
+        ids = trash.belonging(self.db, table, row_id)
+        self.reserve_ids()
         with self.db.transaction() as db:
             db.execute(f"delete from {table} where id = ?", (row_id,))
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def _folders_of(self, table: str, row_id: int) -> list[Path]:
-        if table == "run":
-            return [self.run_folder(row_id)]
-        if table in ("segmentation", "task"):
-            column = {"segmentation": "segmentation_id", "task": "task"}[table]
-            runs = self.db.rows(f"select id from run where {column} = ?", row_id)
-            own = self.folder / BULK[table] / str(row_id)
-            return [*(self.run_folder(run["id"]) for run in runs), own]
-        below = [self._folders_of("segmentation", s.id) for s in self.segmentations(row_id)]
-        return [*(folder for folders in below for folder in folders), self.corpus_folder(row_id)]
+        for noun, numbers in ids.items():
+            for number in numbers:
+                shutil.rmtree(self.folder / BULK[noun] / str(number), ignore_errors=True)
 
     def _find(self, table: str, key: int | str, missing: str) -> sqlite3.Row:
         column = "id" if isinstance(key, int) else "name"

@@ -3,7 +3,7 @@
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import runs, sweeps, training
+from lmstudio.operations import sweeps, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
@@ -78,5 +78,5 @@ def withdraw(state: AppState, job: Job) -> None:
     """Take a waiting run out of the queue; one that was never begun is deleted."""
     if state.queue.withdraw(job) and job.run_id is not None:
         if state.workspace.run(job.run_id).state == "queued":
-            runs.delete(state.workspace, job.run_id)
+            state.workspace.delete("run", job.run_id)
         state.apply(Changes(runs=True))

@@ -1,0 +1,87 @@
+"""What was deleted: listed, had back, or deleted for good."""
+
+from collections.abc import Sequence
+
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.messages import Message, msg
+from lmstudio.operations.changes import Changes
+from lmstudio.store import findings
+from lmstudio.store import trash as kept
+from lmstudio.store.trash import Deleted as Deleted
+from lmstudio.store.workspace import Workspace
+
+NOUN_NAMES = {
+    "corpus": msg("Corpus"), "segmentation": msg("Segmentation"), "run": msg("Run"),
+    "task": msg("Task"), "finding": msg("Finding"),
+}  # fmt: skip
+"""What can be deleted, as people say it."""
+
+
+def delete(ws: Workspace, noun: str, row_id: int) -> Changes:
+    """Put a row, and all that stands on it, into the trash."""
+    ids = kept.belonging(ws.db, noun, row_id)
+    return _changes(ids, deleted=kept.put(ws, noun, row_id))
+
+
+def deleted(ws: Workspace) -> list[Deleted]:
+    """All that is in the trash, newest first."""
+    return kept.deleted(ws.db)
+
+
+def find(ws: Workspace, key: int | str) -> Deleted:
+    """What is in the trash under a number or, the newest, under a name. AppError if nothing is."""
+    if isinstance(key, int) or key.isdecimal():
+        return kept.find(ws.db, int(key))
+    found = next((one for one in deleted(ws) if one.name == key), None)
+    if found is None:
+        raise AppError("There is nothing called {name} in the trash.", name=key)
+    return found
+
+
+def restore(ws: Workspace, key: int | str, *, job: Job) -> Changes:
+    """Bring something back. AppError where it is not there, or what it stood on is gone."""
+    job.check()
+    one = kept.restore(ws, find(ws, key).id)
+    now = _name(ws, one)
+    notes = [Message("{name} is back.", {"name": now})]
+    if now != one.name:
+        notes.append(Message("There is another {name} now: what came back is called {new}.",
+                             {"name": one.name, "new": now}))  # fmt: skip
+    return _changes(one.ids, notes=tuple(notes), new_id=_selected(one))
+
+
+def empty(ws: Workspace, keys: Sequence[int | str] = (), *, job: Job) -> Changes:
+    """Delete for good what has these numbers or names; without any, all that is in the trash."""
+    job.check()
+    kept.empty(ws, [find(ws, key).id for key in keys] or None)
+    return Changes(trash=True)
+
+
+def _name(ws: Workspace, one: Deleted) -> str:
+    row_id = one.ids[one.noun][0]
+    if one.noun == "finding":
+        return findings.finding(ws.db, row_id).title
+    name: str = getattr(ws, one.noun)(row_id).name
+    return name
+
+
+def _selected(one: Deleted) -> int | None:
+    """What a window selects that shows it again: the last segmentation, a corpus without any."""
+    for noun in ("task", "segmentation", "corpus"):
+        if one.noun != "run" and (ids := one.ids.get(noun)):
+            return ids[-1]
+    return None
+
+
+def _changes(
+    ids: kept.Ids, *, deleted: int | None = None, notes: tuple[Message, ...] = (),
+    new_id: int | None = None,
+) -> Changes:  # fmt: skip
+    """What rows of these nouns changed by going or coming."""
+    nouns = {noun for noun, rows in ids.items() if rows}
+    return Changes(
+        corpora="corpus" in nouns, segmentations="segmentation" in nouns, runs="run" in nouns,
+        findings="finding" in nouns, tasks="task" in nouns, trash=True, deleted=deleted,
+        notes=notes, new_id=new_id,
+    )  # fmt: skip
