@@ -15,6 +15,7 @@ from lmstudio.cli import (
     browse,
     comparison,
     corpora,
+    curves,
     disk,
     embeddings,
     exchange,
@@ -117,6 +118,7 @@ def parser() -> argparse.ArgumentParser:
     browse.add_verbs(verbs)
     training.add_verbs(verbs)
     runs.add_verbs(verbs)
+    curves.add_verbs(verbs)
     scaling.add_verbs(verbs)
     comparison.add_verbs(verbs)
     probes.add_verbs(verbs)

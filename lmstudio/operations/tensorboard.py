@@ -5,22 +5,18 @@ character and perplexity. The figures of the whole parts are "scores/test_perple
 """
 
 import json
-import math
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-import numpy as np
-
-from lmstudio.data.layout import PartCounts, SegmentationMeta
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written_folder
 from lmstudio.formats.tensorboard import EventFile, folder_name
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import evaluation, task_results
+from lmstudio.models.config import SCORES_ONLY
+from lmstudio.operations import metrics, task_results
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
 from lmstudio.operations.run_names import sees_both_sides
@@ -28,8 +24,6 @@ from lmstudio.operations.run_recorder import LOGGED_TO, Watcher
 from lmstudio.store.rows import PARTS, RunRow
 from lmstudio.store.workspace import Workspace
 
-_DERIVED = ("bits_per_character", "perplexity")
-_VALID = "valid_"
 _AT_ONCE = 500  # points between two looks whether to stop
 
 
@@ -80,7 +74,7 @@ class _Live:
 
     def __init__(self, ws: Workspace, run: RunRow, folder: Path, job: Job) -> None:
         self._run, self._folder, self._job = run, folder, job
-        self._tags = tags_of(ws, run)
+        self._derive = metrics.deriving(ws, run)
         self._file: EventFile | None = None
         self._broken = False
 
@@ -90,7 +84,7 @@ class _Live:
         try:
             if self._file is None:
                 self._file = _begun(self._run, self._folder, max(step - 1, 0))
-            self._file.add(step, self._tags(point))
+            self._file.add(step, _tagged(self._derive(point)))
         except OSError as error:
             self._broken = True
             reason = error.strerror or str(error)
@@ -125,64 +119,42 @@ def write(ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
     created = datetime.fromisoformat(run.created).timestamp()
-    tags = tags_of(ws, run)
     with unwritten(path):
         if path.is_dir():
             path.rmdir()
-        points = _points(ws, run)
+        points = metrics.recorded(ws, run)
         with written_folder(path) as folder, _begun(run, folder, 0, created) as file:
-            for number, ((step, seconds), point) in enumerate(points):
+            for number, point in enumerate(points):
                 if number % _AT_ONCE == 0:
                     job.tick(number, len(points), Message("Writing the points"))
-                file.add(step, tags(point), when=created + seconds)
+                file.add(point.step, _tagged(point.values), when=created + point.seconds)
             if found := scores(ws, run):
                 file.add(run.step, found, when=created + run.seconds)
     return Changes()
 
 
 def scores(ws: Workspace, run: RunRow) -> dict[str, float]:
-    """The figures of the whole parts, by tag."""
-    measures = _DERIVED
+    """The figures of the whole parts, by tag; those of models that see both sides say so."""
+    if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
+        return {}
+    measures: tuple[str, ...] = metrics.DERIVED
     if run.task is not None:
         measures = tuple(task_results.MEASURES[ws.task(run.task).kind])
+    pseudo = "pseudo_" if run.task is None and sees_both_sides(run.spec) else ""
     known = {part: ws.evaluation(run.id, part) or {} for part in PARTS}
-    return {f"scores/{part}_{name}": float(figures[name]) for part, figures in known.items()
+    return {f"scores/{part}_{pseudo}{name}": float(figures[name])
+            for part, figures in known.items()
             for name in measures if figures.get(name) is not None}  # fmt: skip
 
 
-Tags = Callable[[dict[str, float]], dict[str, float]]
-"""A point as it was recorded -> the same by tag."""
+def _tagged(values: metrics.Values) -> metrics.Values:
+    """What was recorded, by tag."""
+    return {_tag(name): value for name, value in values.items() if name != "seconds"}
 
 
-def tags_of(ws: Workspace, run: RunRow) -> Tags:
-    """What names the points of a run."""
-    counts = _counts(ws, run)
-
-    def tagged(point: dict[str, float]) -> dict[str, float]:
-        found = {}
-        for name, value in point.items():
-            part = "valid" if name.startswith(_VALID) else "train"
-            plain = name.removeprefix(_VALID)
-            found[f"{part}/{plain}"] = value
-            if plain == "loss" and part in counts:
-                found |= {f"{part}/{measure}": _derived(value, measure, counts[part])
-                          for measure in _DERIVED}  # fmt: skip
-        found.pop("train/seconds", None)
-        return found
-
-    return tagged
-
-
-def _derived(loss: float, measure: str, counts: PartCounts) -> float:
-    return float(evaluation.measured(np.array(loss), measure, counts))
-
-
-def _counts(ws: Workspace, run: RunRow) -> dict[str, PartCounts]:
-    """Of the parts whose losses are log-likelihoods of the text."""
-    if run.task is not None or sees_both_sides(run.spec):
-        return {}
-    parts = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id)).parts
-    return {part: parts[part] for part in ("train", "valid") if parts[part].events}
+def _tag(name: str) -> str:
+    part = "valid" if name.startswith(metrics.VALID) else "train"
+    return f"{part}/{name.removeprefix(metrics.VALID)}"
 
 
 def _begun(run: RunRow, folder: Path, step: int, when: float | None = None) -> EventFile:
@@ -191,12 +163,3 @@ def _begun(run: RunRow, folder: Path, step: int, when: float | None = None) -> E
     settings = json.dumps(run.spec, ensure_ascii=False, indent=1)
     file.add_text("settings", f"```json\n{settings}\n```", when=when)
     return file
-
-
-def _points(ws: Workspace, run: RunRow) -> list[tuple[tuple[int, float], dict[str, float]]]:
-    """((step, seconds), what was recorded then), in the order of the steps."""
-    rows: dict[tuple[int, float], dict[str, float]] = defaultdict(dict)
-    for name in ws.metric_names(run.id):
-        for step, seconds, value in ws.metrics(run.id, name):
-            rows[step, seconds][name] = value
-    return sorted(rows.items(), key=lambda row: row[0])

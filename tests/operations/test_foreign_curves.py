@@ -1,0 +1,77 @@
+"""Curves from files: kept with a corpus, told apart, drawn in what they can be, removed."""
+
+import math
+
+import pytest
+
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, foreign_curves
+from tests.formats.test_curve_file import WANDB, write
+
+
+@pytest.fixture
+def corpus(workspace):
+    return corpora.import_text(workspace, "我爱北京。\n" * 30, name="短文", job=Job()).new_id
+
+
+def add(workspace, corpus, path, **how):
+    return foreign_curves.add(workspace, corpus, path, job=Job(), **how)
+
+
+def test_every_column_whose_name_tells_is_kept(workspace, corpus, tmp_path):
+    changes = add(workspace, "短文", write(tmp_path, WANDB, "wandb.csv"))
+    assert (changes.runs, changes.new_id) == (True, 2)
+    big, small = foreign_curves.curves(workspace, corpus)
+    assert (big.name, big.measure, big.part) == ("big", "loss", "valid")
+    assert big.source == "wandb.csv: big - valid/loss"
+    assert small.measure == "perplexity"
+
+
+def test_a_loss_is_a_perplexity_and_no_bits(workspace, corpus, tmp_path):
+    add(workspace, corpus, write(tmp_path, "step,valid_loss\n1,2\n5,1000\n"))
+    (curve,) = foreign_curves.curves(workspace, corpus)
+    x, y = curve.points("perplexity", "step")
+    assert (x.tolist(), y.tolist()) == ([1, 5], [math.exp(2), math.inf])
+    assert curve.points("loss", "step")[1].tolist() == [2, 1000]
+    assert not len(curve.points("bits_per_character", "step")[0])
+    assert not len(curve.points("loss", "seconds")[0])
+
+
+def test_what_the_name_does_not_tell_is_asked(workspace, corpus, tmp_path):
+    path = write(tmp_path, "1,2\n5,1\n", "mine.csv")
+    with pytest.raises(AppError, match="What value is a curve of"):
+        add(workspace, corpus, path)
+    add(workspace, corpus, path, measure="bits_per_character", part="train", name="别人的")
+    (curve,) = foreign_curves.curves(workspace, corpus)
+    assert (curve.name, curve.measure, curve.part) == ("别人的", "bits_per_character", "train")
+
+
+def test_columns_are_chosen_by_name(workspace, corpus, tmp_path):
+    path = write(tmp_path, WANDB, "wandb.csv")
+    with pytest.raises(AppError, match="no column c"):
+        add(workspace, corpus, path, columns=["c"])
+    with pytest.raises(AppError, match="One name is given for 2 curves"):
+        add(workspace, corpus, path, name="both")
+    add(workspace, corpus, path, columns=["a - ppl"], name="small")
+    assert [curve.name for curve in foreign_curves.curves(workspace, corpus)] == ["small"]
+
+
+def test_names_stay_apart_and_can_be_changed(workspace, corpus, tmp_path):
+    path = write(tmp_path, "step,loss\n1,2\n")
+    add(workspace, corpus, path)
+    add(workspace, corpus, path)
+    assert [c.name for c in foreign_curves.curves(workspace, corpus)] == ["loss", "loss 2"]
+    foreign_curves.rename(workspace, corpus, 2, "other")
+    foreign_curves.remove(workspace, corpus, "loss")
+    with pytest.raises(AppError, match="“other”"):
+        foreign_curves.remove(workspace, corpus, 1)
+    foreign_curves.remove(workspace, corpus, 2)
+    assert foreign_curves.curves(workspace, corpus) == []
+
+
+def test_a_damaged_file_is_as_if_it_were_not_there(workspace, corpus, tmp_path):
+    add(workspace, corpus, write(tmp_path, "step,loss\n1,2\n"))
+    folder = workspace.corpus_folder(corpus) / "curves"
+    (folder / "1.json").write_text("{", encoding="utf-8")
+    assert foreign_curves.curves(workspace, corpus) == []
