@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from lmstudio.cli.run_options import add_log_option, log_to
 from lmstudio.cli.shared import (
     add_field,
     add_name,
@@ -46,6 +47,7 @@ def add_verbs(verbs: Any) -> None:
     tune.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
     tune.add_argument("--seeds", type=positive, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
+    add_log_option(tune)
     tune.add_argument("--pretrain", action="store_true",
                       help=tr("Go on pre-training on the task's texts first"))  # fmt: skip
     head = tune.add_argument_group(tr("The head and what is trained"))
@@ -71,6 +73,7 @@ def _finetune(options: argparse.Namespace) -> None:
             encoder = _pretrained(ws, task, encoder)
         rows = finetuning.queue_tuning(ws, task.id, encoder, spec.task, spec.training,
                                        name=options.name, seeds=options.seeds)  # fmt: skip
+        log_to(ws, rows, options)
         for row in rows:
             changes = do(training.start, ws, row.id)
             for note in changes.notes:

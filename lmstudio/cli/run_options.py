@@ -11,8 +11,9 @@ from lmstudio.errors import Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import runs
+from lmstudio.operations import runs, tensorboard
 from lmstudio.options import options_of
+from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
@@ -38,6 +39,21 @@ def add_run_options(verb: argparse.ArgumentParser) -> None:
             add_field(group, name, field, default=_default(models, name))
     training = verb.add_argument_group(tr("Training of networks"))
     add_options(training, TrainingConfig)
+
+
+def add_log_option(verb: argparse.ArgumentParser) -> None:
+    """Where the curves go besides the workspace."""
+    verb.add_argument(
+        "--tensorboard", type=Path, metavar="FOLDER",
+        help=tr("Write the curves for TensorBoard too, as they come, below this folder"),
+    )  # fmt: skip
+
+
+def log_to(ws: Workspace, rows: Iterable[RunRow], options: argparse.Namespace) -> None:
+    """Let the training of queued runs write there, if that was asked for."""
+    if options.tensorboard:
+        for row in rows:
+            tensorboard.log_to(ws, row.id, options.tensorboard)
 
 
 def spec_of(ws: Workspace, options: argparse.Namespace, *, swept: str = "") -> RunSpec:

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from lmstudio.cli.run_options import add_run_options, spec_of
+from lmstudio.cli.run_options import add_log_option, add_run_options, log_to, spec_of
 from lmstudio.cli.runs import say_axis
 from lmstudio.cli.scaling import print_scaling
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive, tell
@@ -32,6 +32,7 @@ def add_verbs(verbs: Any) -> None:
         "--warm-start", metavar="RUN",
         help=tr("Begin with the weights of another run of the same kind of model"),
     )  # fmt: skip
+    add_log_option(train)
     add_run_options(train)
     resume = add_verb(
         verbs, "resume", tr("Go on with a run that ended early, or longer with one that is done"),
@@ -51,6 +52,7 @@ def add_verbs(verbs: Any) -> None:
     sweep.add_argument("--values", required=True, metavar="LIST",
                        help=tr("Its values: 1,2,5 or 1..5 or 0.1,0.2"))  # fmt: skip
     sweep.add_argument("--name", default="", metavar="NAME", help=tr("Name of the sweep"))
+    add_log_option(sweep)
     add_run_options(sweep)
 
 
@@ -60,6 +62,7 @@ def _train(options: argparse.Namespace) -> None:
         run = training.queue_run(
             ws, options.segmentation, spec, name=options.name, warm_start=options.warm_start
         )
+        log_to(ws, [run], options)
         if MODELS[spec.model].kind == "neural":
             expected = do(training.estimate, ws, run.segmentation_id, spec)
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
@@ -124,6 +127,7 @@ def _sweep(options: argparse.Namespace) -> int:
         spec = spec_of(ws, options, swept=field)
         values = sweeps.values_of(spec, field, options.values)
         rows = sweeps.sweep(ws, options.segmentation, spec, field, values, name=options.name)
+        log_to(ws, rows, options)
         failed = sum(not _trained(ws, row, rows[number:]) for number, row in enumerate(rows, 1))
         print_scaling(do(scaling.scaling, ws, rows[0].sweep, field), options)
     return 1 if failed else 0

@@ -83,8 +83,8 @@ def table(ws: Workspace, runs: Sequence[int | str]) -> tuple[list[str], list[lis
     rows = list({row.id: row for row in map(ws.run, runs)}.values())
     found = [(row, point) for row in rows for point in recorded(ws, row)]
     if not found:
-        names = ", ".join(row.name for row in rows)
-        raise AppError("No curve was recorded of {name}.", name=names)
+        asked = ", ".join(row.name for row in rows)
+        raise AppError("No curve was recorded of {name}.", name=asked)
     known = {name for _, point in found for name in point.values}
     names = [name for name in _FIRST if name in known] + sorted(known - set(_FIRST))
     several = len(rows) > 1
