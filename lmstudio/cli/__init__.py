@@ -53,6 +53,15 @@ from lmstudio.store import settings
 from lmstudio.training import processes
 
 
+_VERBS = (
+    corpora, import_report, leaks, segmentations, words, browse, training, runs, curves,
+    scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
+    smoothing, laboratory, surprisal, tasks, finetuning, embeddings, word_classes, mixtures,
+    exchange, findings, predicting, trash, disk, task_attention, others,
+)  # fmt: skip
+"""The modules of the verbs, in the order of --help."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Carry out a command line; the exit code."""
     messages.use(settings.Settings.load().language or messages.system_language())
@@ -110,37 +119,6 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     top.set_defaults(verb=others.window, files=[], sample=False, json=False)
     verbs = top.add_subparsers(metavar=tr("VERB"))
-    corpora.add_verbs(verbs)
-    import_report.add_verbs(verbs)
-    leaks.add_verbs(verbs)
-    segmentations.add_verbs(verbs)
-    words.add_verbs(verbs)
-    browse.add_verbs(verbs)
-    training.add_verbs(verbs)
-    runs.add_verbs(verbs)
-    curves.add_verbs(verbs)
-    scaling.add_verbs(verbs)
-    comparison.add_verbs(verbs)
-    probes.add_verbs(verbs)
-    inside.add_verbs(verbs)
-    fill.add_verbs(verbs)
-    attention.add_verbs(verbs)
-    generation.add_verbs(verbs)
-    layers.add_verbs(verbs)
-    meanings.add_verbs(verbs)
-    smoothing.add_verbs(verbs)
-    laboratory.add_verbs(verbs)
-    surprisal.add_verbs(verbs)
-    tasks.add_verbs(verbs)
-    finetuning.add_verbs(verbs)
-    embeddings.add_verbs(verbs)
-    word_classes.add_verbs(verbs)
-    mixtures.add_verbs(verbs)
-    exchange.add_verbs(verbs)
-    findings.add_verbs(verbs)
-    predicting.add_verbs(verbs)
-    trash.add_verbs(verbs)
-    disk.add_verbs(verbs)
-    task_attention.add_verbs(verbs)
-    others.add_verbs(verbs)
+    for module in _VERBS:
+        module.add_verbs(verbs)
     return top
