@@ -1,4 +1,4 @@
-"""The labelled sets of ../shared as files by part, and what each is scored by.
+"""The labelled sets of ../shared as files by part, what each is scored by, and how it is learned.
 
 A set without a test part of its own: its dev part is the test, and part of train is valid (seeded,
 by the program). The sets' licences do not allow to ship them.
@@ -7,7 +7,6 @@ by the program). The sets' licences do not allow to ship them.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 Files = dict[str, list[Path]]
 
@@ -21,7 +20,7 @@ class TaskSet:
     figure: str  # a key of the figures of `ws.evaluation`
     language: str = "zh"
     length: int = 128
-    options: tuple[tuple[str, Any], ...] = ()  # of LabelOptions
+    epochs: int = 3
 
 
 def _of(folder: str, **parts: str) -> Callable[[Path], Files]:
@@ -42,12 +41,12 @@ SETS = {
     "resume": TaskSet(
         "tag",
         _of("ner/resume", train="train.char.bmes", valid="dev.char.bmes", test="test.char.bmes"),
-        "f1",
+        "f1", epochs=10,
     ),
-    "atis-slots": TaskSet("tag", _atis, "f1", "en", 64),
-    "atis-intents": TaskSet("classify", _atis, "accuracy", "en", 64),
+    "atis-slots": TaskSet("tag", _atis, "f1", "en", 64, 10),
+    "atis-intents": TaskSet("classify", _atis, "accuracy", "en", 64, 5),
     "ocnli": TaskSet(
-        "pair", _of("pair/ocnli", train="train.10k.json.gz", test="dev.json"), "accuracy"
+        "pair", _of("pair/ocnli", train="train.10k.json.gz", test="dev.json"), "accuracy", length=64
     ),
     "cmrc": TaskSet("qa", _of("qa", train="cmrc2018_trial_squad.json"), "f1", length=256),
-}
+}  # fmt: skip
