@@ -52,7 +52,6 @@ from lmstudio.messages import tr
 from lmstudio.store import settings
 from lmstudio.training import processes
 
-
 _VERBS = (
     corpora, import_report, leaks, segmentations, words, browse, training, runs, curves,
     scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
