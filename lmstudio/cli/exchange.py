@@ -15,27 +15,29 @@ from lmstudio.cli.shared import (
 )
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
-from lmstudio.operations import exchange, exporting
+from lmstudio.operations import exporting, model_files
 from lmstudio.operations.export_format import ExportOptions
 
 
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
-    taken = add_verb(
-        verbs, "import-model",
-        tr("Add a run of a downloaded BERT, GPT-2, DistilBERT or ELECTRA"), _import,
-    )  # fmt: skip
+    taken = add_verb(verbs, "import-model", tr("Add a run of a model of another program"), _import)
     taken.add_argument(
         "path", type=Path, metavar="PATH",
-        help=tr("Folder with config.json, vocab.txt or tokenizer.json, and model.safetensors or "
-                "pytorch_model.bin, as on huggingface.co/bert-base-chinese under Files; or one of "
-                "these files"),
+        help=tr("Folder of a Hugging Face model (config.json, vocab.txt or tokenizer.json, "
+                "model.safetensors or pytorch_model.bin) or of an ELMo (options.json, weights as "
+                ".hdf5), or one of these files; or an ARPA file, also as .gz"),
     )  # fmt: skip
     taken.add_argument("--name", default="", metavar="TEXT", help=tr("Name of the run"))
     taken.add_argument(
         "--corpus", metavar="CORPUS",
         help=tr("Corpus that the run stands on, cut by the model's pieces; without it, one is made "
                 "of these pieces"),
+    )  # fmt: skip
+    taken.add_argument(
+        "--segmentation", metavar="SEGMENTATION",
+        help=tr("Segmentation that an n-gram model or ELMo stands on; its corpus is cut once more "
+                "if it has other words. Without it, a corpus is made of the model's words"),
     )  # fmt: skip
     taken.add_argument(
         "--new-words", default="", metavar="WORDS",
@@ -53,8 +55,8 @@ def add_verbs(verbs: Any) -> None:
 def _import(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         changes = do(
-            exchange.import_model, ws, options.path, name=options.name, corpus=options.corpus,
-            new_words=options.new_words.split(),
+            model_files.import_model, ws, options.path, name=options.name, corpus=options.corpus,
+            segmentation=options.segmentation, new_words=options.new_words.split(),
         )  # fmt: skip
         row = ws.run(changes.new_id)
     tell(options, changes, row, tr("{name} is imported.", name=row.name))

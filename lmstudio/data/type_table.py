@@ -9,7 +9,7 @@ import numpy as np
 from lmstudio.data.cut_lines import CutLines, Numbers
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import PART_NAMES, UNK, PartCounts
-from lmstudio.data.vocab import Vocabulary, choose, fixed
+from lmstudio.data.vocab import Vocabulary, choose, fixed, of_words
 from lmstudio.text.marks import UNKNOWN, written_as
 from lmstudio.text.segment import PieceSegmenter
 
@@ -81,10 +81,12 @@ class TypeTable:
         becomes; the counts are then those of after.
         """
         options, cutter = plan.options, plan.segmenter()
-        always, sentences = options.special_tokens, int(self.sentences[0])
+        always, sentences = plan.always(), int(self.sentences[0])
         if isinstance(cutter, PieceSegmenter):
             pieces = [*always, *cutter.vocabulary]
             return fixed(self.words, self.counts[0], pieces, sentences=sentences), None
+        if (words := plan.given_words()) is not None:
+            return of_words(self.words, self.counts[0], words, sentences=sentences), None
         stopped = plan.stopped()
 
         def chosen(min_count: int, max_size: int) -> Vocabulary:

@@ -114,3 +114,15 @@ def fixed(
         table[number.get(word, UNK)] += count
     table[BOS], table[EOS] = 0, sentences
     return Vocabulary(types, table)
+
+
+def of_words(
+    words: list[str], counts: np.ndarray, given: Sequence[str], *, sentences: int
+) -> Vocabulary:
+    """The vocabulary of the words `given`, whether the text has them or not.
+
+    The most frequent first, others in the order given. Counts and errors as in `choose`.
+    """
+    count = dict(zip(words, counts.tolist(), strict=True))
+    ordered = sorted(given, key=lambda word: -count.get(word, 0))
+    return fixed(words, counts, ordered, sentences=sentences)

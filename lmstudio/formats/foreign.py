@@ -5,6 +5,7 @@ are told by their first bytes.
 """
 
 import gzip
+import hashlib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from lmstudio.errors import AppError
+from lmstudio.jobs import Job
 
 GZ = b"\x1f\x8b"
 _POINTER = b"version https://git-lfs"
@@ -49,3 +51,13 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
+
+
+def digest(path: Path, *, job: Job) -> str:
+    """The SHA-256 of a file as it is."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+            job.check()
+    return found.hexdigest()

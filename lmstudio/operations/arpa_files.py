@@ -1,4 +1,4 @@
-"""ARPA files: an n-gram run written as one, and any of them asked for the figures of a text."""
+"""ARPA files: n-gram runs written as such, any of them brought in, or asked of a text."""
 
 from pathlib import Path
 
@@ -7,15 +7,16 @@ from lmstudio.analysis.arpa_figures import ArpaFigures
 from lmstudio.data.layout import SegmentationMeta
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
-from lmstudio.formats import arpa
+from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.models.config import SETTINGS, NgramConfig
 from lmstudio.models.config.ngram import STORED
-from lmstudio.operations import runs
+from lmstudio.operations import imported_runs, runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
-from lmstudio.store.rows import RunRow
+from lmstudio.store.rows import Facts, RunRow
 from lmstudio.store.workspace import Workspace
+from lmstudio.training import imported_ngram
 
 
 def refuse(ws: Workspace, run: RunRow) -> None:
@@ -42,6 +43,23 @@ def write(ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job
     spec = runs.spec_of(ws, run.id)
     job.call(arpa_figures.write, ws.run_folder(run.id), spec, types, Path(path))
     return Changes()
+
+
+def import_file(
+    ws: Workspace, path: Path, *, name: str = "", segmentation: int | str | None = None, job: Job
+) -> Changes:
+    """Add a run of an ARPA file of any program, see operations.imported_runs.
+
+    AppError where the file is not as it should, or its words are not those of the segmentation.
+    """
+    path = Path(path).absolute()
+    words = job.call(arpa_reading.vocabulary, path)
+
+    def make(segmentation_folder: Path, run_folder: Path) -> Facts:
+        return job.call(imported_ngram.take, path, segmentation_folder, run_folder)
+
+    return imported_runs.import_run(ws, path, words, make, name=name, segmentation=segmentation,
+                                    spelled=arpa.spellings, job=job)  # fmt: skip
 
 
 def write_words(ws: Workspace, segmentation: int | str, part: str, path: Path, *, job: Job) -> int:

@@ -8,7 +8,9 @@ train they are learnt from), "stop_words" (None, or name, words, tokens).
 """
 
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from lmstudio.data.learned import learnt_share, with_pieces
 from lmstudio.data.survey import Survey, oov_rate, survey
 from lmstudio.data.token_preview import TokenPreview, token_preview
 from lmstudio.errors import AppError, SpecError
+from lmstudio.files import write_json
 from lmstudio.formats.ngram_file import load_speller
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
@@ -58,26 +61,32 @@ def create(
     dictionary: Path | None = None,
     tokenizer: Path | None = None,
     stop_words: Path | None = None,
+    known: int | str | None = None,
+    words: Sequence[str] | None = None,
     job: Job,
 ) -> Changes:
     """Segment a corpus.
 
     `dictionary` is a user dictionary for jieba and ignored by the others; `tokenizer` a vocab.txt
     or tokenizer.json, which decides the segmenter; `stop_words` a file of words, one a line, that
-    are unknown. Raises SpecError for options out of their limits, AppError if a file cannot be
-    read, the name is taken or the train part holds no token.
+    are unknown; `known` a segmentation whose vocabulary is part of this one; with `words` these
+    are the vocabulary. Raises SpecError for options out of their limits, AppError if a file cannot
+    be read, the name is taken or the train part holds no token.
     """
     row = ws.corpus(corpus)
     if name:
         ws.check_name("segmentation", name)
     user_words = read_dictionary(dictionary) if dictionary and options.by == "jieba" else None
     plan = _plan(ws, row.id, options, dictionary, tokenizer, stop_words, job=job)
+    if known is not None:
+        plan = replace(plan, known=ws.segmentation_folder(ws.segmentation(known).id))
     label = describe(plan.options, tokenizer)
     name = name or ws.free_name("segmentation", f"{row.name} · {label}")
     number = ws.next_id("segmentation")
     folder = ws.segmentation_folder(number)
     corpus_folder = ws.corpus_folder(row.id)
-    encoded = job.call(_encode, corpus_folder, folder, plan)
+    with _kept(words) as listed:
+        encoded = job.call(_encode, corpus_folder, folder, replace(plan, words=listed))
     facts = _facts(encoded, plan, user_words) | {
         "tokenizer": _pieces_facts(encoded, plan, corpus_folder, tokenizer)
     }
@@ -214,6 +223,18 @@ def _plan(
     if tokenizer or options.by in SUBWORD:
         return job.call(with_pieces, folder, plan, cache_folder() / "pieces")
     return plan
+
+
+@contextmanager
+def _kept(words: Sequence[str] | None) -> Iterator[Path | None]:
+    """A file of words for the worker, as long as the block lasts."""
+    if words is None:
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "words.json")
+        write_json(path, list(words))
+        yield path
 
 
 def _encode(corpus: Path, folder: Path, plan: CutPlan, *, job: Job) -> Encoded:

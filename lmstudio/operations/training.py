@@ -36,7 +36,7 @@ def queue_run(
     It begins with the weights of the run `warm_start`, if one is given. AppError where the spec has
     faults, the name is taken, or that run has no weights for it.
     """
-    RunSpec.from_json(spec.to_json())  # refuses a spec with faults
+    RunSpec.from_json(spec.to_json()).refuse_untrainable()  # and a spec with faults
     row = ws.segmentation(segmentation)
     if name:
         ws.check_name("run", name)

@@ -9,6 +9,7 @@ from lmstudio.errors import AppError, Fault, SpecError
 from lmstudio.files import read_json
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import PRESETS
+from lmstudio.models.config.ngram import STORED
 from lmstudio.models.registry import MODELS, Config
 from lmstudio.options import from_dict, option
 from lmstudio.training.task_config import TUNING, TaskConfig
@@ -117,6 +118,12 @@ class RunSpec:
         if self.task:
             data["task"] = asdict(self.task)
         return data
+
+    def refuse_untrainable(self) -> None:
+        """AppError for models that only come in files of other programs."""
+        if getattr(self.config, "smoothing", "") == STORED:
+            raise AppError("The probabilities of this n-gram model came in a file; they are not "
+                           "trained. Choose a smoothing.")  # fmt: skip
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "RunSpec":

@@ -1,0 +1,186 @@
+"""What a file of another program becomes: a segmentation with its words, and a run on that.
+
+The words of the file are the vocabulary, so that nothing is lost or made up. Put on a segmentation
+of the user's, its corpus is cut in the same way, once more if it has other words, and words that
+the file lacks are unknown; by itself it stands on a corpus of its words, one a line.
+
+`RunRow.facts["imported"]` of such a run: "folder" (the name of the file), "type" (its layout),
+"sha256", "untrained" (what is missing of its output layer). `CorpusRow.facts["pieces_of"]` of a
+corpus of words: whose words they are.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lmstudio.data.import_options import ImportOptions
+from lmstudio.data.layout import SPECIALS
+from lmstudio.data.split import SplitRule
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.messages import Message
+from lmstudio.operations import corpora, runs, segmentations
+from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import Facts, RunRow, SegmentationRow
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.document import ReadOptions
+from lmstudio.text.segment_options import SUBWORD, SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+Maker = Callable[[Path, Path], Facts]
+"""A segmentation's folder and a folder for a run in; "model", "config" and "facts" out."""
+
+
+class Made:
+    """Rows that an import has added so far."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws, self._rows = ws, list[tuple[str, int]]()
+
+    def add(self, table: str, changes: Changes) -> int:
+        """Remember the row that is new; its id."""
+        assert changes.new_id is not None
+        self._rows.append((table, changes.new_id))
+        return changes.new_id
+
+    def take_back(self) -> None:
+        """Delete all again, the last first."""
+        for table, row_id in reversed(self._rows):
+            self._ws.delete(table, row_id)
+
+
+@contextmanager
+def all_or_nothing(ws: Workspace) -> Iterator[Made]:
+    """What is added in the block is deleted again if the block fails."""
+    made = Made(ws)
+    try:
+        yield made
+    except BaseException:
+        made.take_back()
+        raise
+
+
+def import_run(
+    ws: Workspace, path: Path, words: Sequence[str], make: Maker, *, name: str = "",
+    segmentation: int | str | None = None, spelled: Callable[[list[str]], list[str]] = list,
+    job: Job,
+) -> Changes:  # fmt: skip
+    """A run of the file `path`, whose vocabulary is `words`; `make` writes its files.
+
+    `spelled` tells how types of a segmentation stand in such files. AppError where the name is
+    taken or the words do not fit the segmentation; nothing is left of it then.
+    """
+    if name:
+        ws.check_name("run", name)
+    stem = path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
+    with all_or_nothing(ws) as made:
+        if segmentation is None:
+            cut = _own(ws, stem, words, spelled, made, job)
+        else:
+            cut = _matched(ws, ws.segmentation(segmentation), stem, words, spelled, made, job)
+        run = add_run(ws, cut, name or ws.free_name("run", stem), make)
+    notes = (*runs.notes(run.facts), *_notes(ws, cut, own=segmentation is None))
+    return Changes(corpora=segmentation is None, segmentations=True, runs=True, new_id=run.id,
+                   notes=notes)  # fmt: skip
+
+
+def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker) -> RunRow:
+    """A run that is done, whose files `make` writes; it is added when they are all there."""
+    home = ws.folder / "runs"
+    home.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="import.", suffix=".tmp", dir=home))
+    try:
+        found = make(ws.segmentation_folder(cut.id), folder)
+        spec = RunSpec.from_json({"model": found["model"], "config": found["config"]})
+        run = ws.add_run(cut.id, name, spec.model, spec.to_json())
+        os.replace(folder, ws.run_folder(run.id))
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(folder)
+    facts = found["facts"]
+    ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
+    return ws.run(run.id)
+
+
+def _own(
+    ws: Workspace, stem: str, words: Sequence[str], spelled: Callable[[list[str]], list[str]],
+    made: Made, job: Job,
+) -> SegmentationRow:  # fmt: skip
+    """A corpus of the words; one of the very same words is used again."""
+    own = {row.id for row in ws.corpora() if row.facts.get("pieces_of")}
+    for cut in ws.segmentations():
+        if cut.corpus_id in own and _same_words(ws, cut, words, spelled):
+            return cut
+    texts = [text for word in words if (text := " ".join(word.split()))]
+    if not texts:
+        raise AppError("Its words hold no text.")
+    options = ImportOptions(
+        reading=ReadOptions(encoding="utf-8", format="text", lines="sentence"),
+        split=SplitRule(valid=0, test=0),
+    )
+    corpus = made.add("corpus", corpora.import_text(
+        ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", stem), options=options, job=job,
+    ))  # fmt: skip
+    ws.set_corpus_facts(corpus, ws.corpus(corpus).facts | {"pieces_of": stem})
+    single = all(len(word) == 1 for word in words)
+    return _cut(ws, corpus, SegmentOptions(by="characters" if single else "whitespace"), stem,
+                words, made, job)  # fmt: skip
+
+
+def _matched(
+    ws: Workspace, cut: SegmentationRow, stem: str, words: Sequence[str],
+    spelled: Callable[[list[str]], list[str]], made: Made, job: Job,
+) -> SegmentationRow:  # fmt: skip
+    """A segmentation if it has these words; else its corpus, cut in the same way, with them."""
+    if _same_words(ws, cut, words, spelled):
+        return cut
+    plan = segmentations.cut_plan(ws, cut)
+    if plan.options.by in SUBWORD:
+        raise AppError(
+            "The pieces of {name} are not the words of {file}: it can only stand on a segmentation "
+            "with the very same pieces.", name=cut.name, file=stem,
+        )  # fmt: skip
+    return _cut(ws, cut.corpus_id, plan.options, stem, words, made, job, plan.dictionary)
+
+
+def _cut(
+    ws: Workspace, corpus: int, options: SegmentOptions, stem: str, words: Sequence[str],
+    made: Made, job: Job, dictionary: Path | None = None,
+) -> SegmentationRow:  # fmt: skip
+    """A corpus cut so that the vocabulary is `words`."""
+    title = ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {stem}")
+    options = replace(options, unknown="unk", special="")
+    return ws.segmentation(made.add("segmentation", segmentations.create(
+        ws, corpus, options, name=title, dictionary=dictionary, words=words, job=job,
+    )))  # fmt: skip
+
+
+def _same_words(
+    ws: Workspace, cut: SegmentationRow, words: Sequence[str],
+    spelled: Callable[[list[str]], list[str]],
+) -> bool:  # fmt: skip
+    """Whether the vocabulary of a segmentation is `words`, in any order."""
+    if cut.vocabulary != len(words) + len(SPECIALS) - 1:
+        return False
+    types = spelled(Vocabulary.load(ws.segmentation_folder(cut.id)).types)
+    return set(types[len(SPECIALS) :]) == set(words)
+
+
+def _notes(ws: Workspace, cut: SegmentationRow, *, own: bool) -> Iterator[Message]:
+    if own:
+        yield Message(
+            "It stands on a corpus of its own words, {corpus}. To measure it on a text, import it "
+            "onto a segmentation of that text.", {"corpus": ws.corpus(cut.corpus_id).name},
+        )  # fmt: skip
+        if cut.segmenter == "whitespace":
+            yield Message("Texts are cut at white space: write its words apart.")
+        return
+    train: dict[str, Any] = cut.facts["parts"]["train"]
+    yield Message("Of {tokens} tokens of the train part it lacks {unknown}; they are unknown.",
+                  {"tokens": train["tokens"], "unknown": train["unknown"]})  # fmt: skip

@@ -1,0 +1,38 @@
+"""A file or folder of another program -> a run, whatever layout it is of."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lmstudio.errors import AppError
+from lmstudio.formats.recognise import model_kind
+from lmstudio.jobs import Job
+from lmstudio.operations import arpa_files, exchange
+from lmstudio.operations.changes import Changes
+from lmstudio.store.workspace import Workspace
+
+
+def import_model(
+    ws: Workspace, path: Path, *, name: str = "", corpus: int | str | None = None,
+    segmentation: int | str | None = None, new_words: Sequence[str] = (), job: Job,
+) -> Changes:  # fmt: skip
+    """Add a run of a model: a folder of Hugging Face's, or an ARPA file.
+
+    The first is put on a `corpus`, which its pieces cut, the second on a `segmentation`, whose
+    words it knows; without, on a corpus made of the model's own words. AppError where the model
+    cannot be read, the name is taken, or what is asked for means nothing to it.
+    """
+    path = Path(path)
+    kind = model_kind(path)
+    if kind == "huggingface":
+        _refuse(segmentation, "--segmentation", path)
+        return exchange.import_model(ws, path, name=name, corpus=corpus, new_words=new_words,
+                                     job=job)  # fmt: skip
+    _refuse(corpus, "--corpus", path)
+    _refuse(new_words, "--new-words", path)
+    return arpa_files.import_file(ws, path, name=name, segmentation=segmentation, job=job)
+
+
+def _refuse(given: object, option: str, path: Path) -> None:
+    if given:
+        raise AppError("{option} means nothing to a model like {name}.",
+                       option=option, name=path.name)  # fmt: skip
