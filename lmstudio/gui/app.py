@@ -1,13 +1,15 @@
 """The start of the window: settings, one paint, then all that takes time, then the workers.
 
 Order: Qt only -> window painted -> workspace -> pyqtgraph -> worker processes -> all panels, one
-a turn. torch stays in the workers. LMSTUDIO_TIMES=1 prints when each of these was reached.
+a turn. torch stays in the workers. A start while a window is open only tells it what to open.
+LMSTUDIO_TIMES=1 prints when each of these was reached.
 """
 
 import logging
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -15,6 +17,7 @@ from PySide6.QtCore import (
     QLibraryInfo,
     QMessageLogContext,
     QObject,
+    Qt,
     QTimer,
     QtMsgType,
     QTranslator,
@@ -25,6 +28,9 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from lmstudio import messages
+from lmstudio.gui.application import Application
+from lmstudio.gui.drop import workspace_among
+from lmstudio.gui.first_window import FirstWindow, Wish, activation_token
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.icons import app_icon
 from lmstudio.gui.state import AppState
@@ -41,28 +47,41 @@ SETTLE_MS = 2000  # after which a window that was replaced is gone
 def main(
     workspace: Path | None = None, *, files: list[Path] | None = None, sample: bool = False
 ) -> int:
-    """Open the window; returns the exit code when it is closed.
+    """Open the window; returns the exit code when it is closed, or at once if there is one already.
 
-    `files` are imported; `sample` starts the tour of the sample corpus.
+    `files` are imported, a workspace among them is opened; `sample` starts the tour of the sample
+    corpus.
     """
+    among, others = workspace_among([file.absolute() for file in files or ()])
+    wish = Wish(
+        workspace.absolute() if workspace else among, tuple(others), sample, activation_token()
+    )
     with logged_to(log_file()):
         qInstallMessageHandler(_log_qt)
-        return _run(workspace, files or [], sample)
+        return _run(wish)
 
 
-def _run(workspace: Path | None, files: list[Path], sample: bool) -> int:
+def _run(wish: Wish) -> int:
     settings = Settings.load()
     messages.use(settings.language or messages.system_language())
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or Application(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("lmstudio-workbench")
+    app.setDesktopFileName("lmstudio-workbench")
     app.setApplicationDisplayName("LM Workbench")
     app.setWindowIcon(app_icon())
     app.setQuitOnLastWindowClosed(False)
-    program = Program(app, settings, workspace or default_workspace())
-    program.wants(files, sample)
+    first = FirstWindow(app)
+    if not first.take(wish):
+        return 0
+    program = Program(app, settings, wish.workspace or default_workspace())
+    first.wished.connect(program.carry_out)
+    if isinstance(app, Application):
+        app.files_given.connect(program.open_paths)
+    program.wants(wish)
     program.show()
     code = app.exec()
+    first.leave()
     program.close()
     return code
 
@@ -79,8 +98,8 @@ class Program(QObject):
     def __init__(self, app: QApplication, settings: Settings, workspace: Path) -> None:
         super().__init__(app)
         self._app, self._folder = app, workspace
-        self._files: list[Path] = []
-        self._sample = False
+        self._wishes: list[Wish] = []  # that wait for everything to be there
+        self._ready = False
         self.state = AppState(settings, parent=self)
         self.hooks = Hooks(self)
         self.hooks.problem.connect(self.state.problem)
@@ -94,9 +113,33 @@ class Program(QObject):
         self.state.rebuild.connect(self._rebuild.start)
         self.window = self._new_window()
 
-    def wants(self, files: list[Path], sample: bool) -> None:
-        """What to do once everything is there."""
-        self._files, self._sample = files, sample
+    def wants(self, wish: Wish) -> None:
+        """What to do once everything is there; its workspace is open by then."""
+        self._wishes.append(replace(wish, workspace=None))
+
+    @Slot(object)
+    def carry_out(self, wish: Wish) -> None:
+        """Show the window, and do what another start was asked for."""
+        _bring_forward(self.window, wish.token)
+        self._wishes.append(wish)
+        self._do_wishes()
+
+    @Slot(list)
+    def open_paths(self, paths: list[Path]) -> None:
+        """Open the workspace that paths lead to, and import the other files into it."""
+        folder, files = workspace_among(paths)
+        self.carry_out(Wish(folder, tuple(files)))
+
+    def _do_wishes(self) -> None:
+        """In the order they came; after another workspace was opened, the rest in its window."""
+        while self._wishes and self._ready and not self._rebuild.isActive():
+            wish = self._wishes.pop(0)
+            if wish.workspace is None:
+                self.window.open_files(list(wish.files))
+                if wish.sample:
+                    self.state.tour_wanted.emit()
+            elif self.state.open_workspace(wish.workspace):
+                self._wishes.insert(0, replace(wish, workspace=None))
 
     def show(self) -> None:
         """Show the window; the rest follows its first paint."""
@@ -109,6 +152,7 @@ class Program(QObject):
     def _new_window(self) -> Window:
         window = Window(self.state)
         window.closed.connect(self._app.quit)
+        window.workspace_given.connect(self.open_paths)
         return window
 
     @Slot()
@@ -143,9 +187,8 @@ class Program(QObject):
             return
         self.window.jobbar.say("")
         self.hooks.settle()
-        self.state.files_given.emit(self._files)
-        if self._sample:
-            self.state.tour_wanted.emit()
+        self._ready = True
+        self._do_wishes()
         _tell_time("ready")
 
     @Slot()
@@ -166,6 +209,7 @@ class Program(QObject):
         old.hide()
         old.deleteLater()
         QTimer.singleShot(SETTLE_MS, self.hooks, self.hooks.settle)
+        self._do_wishes()
 
     def _translate(self) -> None:
         """Qt's own words (OK, Cancel, Copy) in the language in use."""
@@ -184,6 +228,16 @@ class Program(QObject):
         self.state.close()
         self.window.deleteLater()
         _tell_time("closed")
+
+
+def _bring_forward(window: Window, token: str) -> None:
+    """In front of other programs' windows; `token` is the desktop's leave to be there."""
+    if token:
+        os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt reads it as it activates a window
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
 
 
 def _tell_time(what: str) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui import file_kinds, theme
 from lmstudio.messages import tr
+from lmstudio.store.workspace import DATABASE
 
 
 def paths(data: QMimeData) -> list[Path]:
@@ -31,6 +32,20 @@ def paths(data: QMimeData) -> list[Path]:
     return found
 
 
+def workspace_among(paths: list[Path]) -> tuple[Path | None, list[Path]]:
+    """The workspace that paths lead to, by its folder or its database, and the other paths."""
+    folder: Path | None = None
+    others = []
+    for path in paths:
+        if path.name == DATABASE and path.is_file():
+            folder = path.parent
+        elif (path / DATABASE).is_file():
+            folder = path
+        else:
+            others.append(path)
+    return folder, others
+
+
 def _is_text(encoded: bytes) -> bool:
     """The percent-encoded URL stands for valid UTF-8 (a file's name on Linux may be any bytes)."""
     try:
@@ -48,9 +63,12 @@ class DropOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_for(self, count: int, *, labelled: bool = False) -> None:
-        """Cover the window: `count` files hover over it, of text or of labelled examples."""
-        if labelled:
+    def show_for(self, paths: list[Path], *, labelled: bool = False) -> None:
+        """Cover the window: a workspace hovers over it, or files of text or labelled examples."""
+        count = len(paths)
+        if workspace_among(paths)[0]:
+            self._text = tr("Drop to open this workspace")
+        elif labelled:
             self._text = tr("Drop to import {count} files of labelled examples", count=count)
         else:
             self._text = tr("Drop to import {count} files into Corpora", count=count)

@@ -43,6 +43,7 @@ class Window(QMainWindow):
 
     painted = Signal()  # once, after the first paint
     closed = Signal()
+    workspace_given = Signal(list)  # paths, one of which leads to a workspace
 
     def __init__(self, state: AppState) -> None:
         super().__init__()
@@ -206,9 +207,11 @@ class Window(QMainWindow):
     def open_files(self, paths: list[Path]) -> None:
         """Import files, wherever they came from: a drop, the menu, the command line.
 
-        In the room of fine-tuning they hold labelled examples, else text.
+        In the room of fine-tuning they hold labelled examples, else text. A workspace is opened.
         """
-        if paths:
+        if drop.workspace_among(paths)[0]:
+            self.workspace_given.emit(paths)
+        elif paths:
             room = rooms.find(self._current)[0]
             key = room.panels[0].key if room.key == "tasks" else "corpora"
             self.show_panel(key)
@@ -251,11 +254,11 @@ class Window(QMainWindow):
         return reading_order.step(self, forward=forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        files = [url for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
+        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+        if urls:
             event.acceptProposedAction()
             labelled = rooms.find(self._current)[0].key == "tasks"
-            self._overlay.show_for(len(files), labelled=labelled)
+            self._overlay.show_for([Path(url.toLocalFile()) for url in urls], labelled=labelled)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
         self._overlay.hide()

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
@@ -93,7 +94,7 @@ def test_files_on_the_clipboard_are_pasted_into_the_same_dialog(window, qtbot, t
 
 def test_the_overlay_and_the_empty_panels_name_all_kinds(window):
     overlay = window.findChild(DropOverlay)
-    overlay.show_for(2)
+    overlay.show_for([Path("a.txt"), Path("b.txt")])
     overlay.grab()
     assert overlay.accessibleDescription().split() == list(SUFFIXES)
     for place in (window.panel("welcome"), window.panel("corpora").findChild(DropArea)):

@@ -30,6 +30,7 @@ from lmstudio.gui.widgets import (
     scrolled,
 )
 from lmstudio.messages import tr
+from lmstudio.store.workspace import DATABASE
 
 SHOWN_RECENT = 4
 
@@ -182,7 +183,7 @@ class _RecentButton(QPushButton):
         self.clicked.connect(self._open)
         if is_open:
             disable(self, tr("This workspace is open."))
-        elif not (folder / "workspace.db").exists():
+        elif not (folder / DATABASE).exists():
             disable(self, tr("The folder is no longer there."))
 
     @Slot()
