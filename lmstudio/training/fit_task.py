@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lmstudio.data.batches import IGNORE, Batch
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.labelled.encoding import Cutting, encode
@@ -133,7 +135,8 @@ def prepare(tuning: Tuning, *, job: Job) -> TaskData:
     cutting = cutting_of(head, labels, window_of(tuning.spec))
     vocabulary = Vocabulary.load(tuning.segmentation_folder)
     job.tick(0, 0, Message("Cutting examples into tokens"))
-    encoded = encode(train, cutting, tuning.plan, vocabulary, job=job)
+    some = drawn(train, training.share, training.seed)
+    encoded = encode(some, cutting, tuning.plan, vocabulary, job=job)
     if not encoded.rows:
         raise AppError("The task has no example to train with.")
     looked_at = encode(valid, cutting, tuning.plan, vocabulary, job=job)
@@ -142,6 +145,14 @@ def prepare(tuning: Tuning, *, job: Job) -> TaskData:
     shown = [batch for _, batch in in_order(known, head.kind, training.batch or 32)]
     counts = [sum(row.label == number for row in encoded.rows) for number in range(len(labels))]
     return TaskData(labels, batches, shown, counts, encoded.lost.notes())
+
+
+def drawn(examples: Sequence[Example], share: float, seed: int) -> Sequence[Example]:
+    """A share of the examples, one at least, in their order; which ones the seed decides."""
+    if share == 1:
+        return examples
+    order = np.random.default_rng(seed).permutation(len(examples))
+    return [examples[n] for n in sorted(order[: max(1, round(share * len(examples)))])]
 
 
 def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = False) -> "Training":
