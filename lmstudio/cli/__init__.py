@@ -40,6 +40,8 @@ from lmstudio.cli import (
     smoothing,
     surprisal,
     task_attention,
+    task_figures,
+    task_layers,
     tasks,
     training,
     trash,
@@ -57,7 +59,8 @@ _VERBS = (
     corpora, import_report, leaks, segmentations, words, browse, training, runs, curves,
     scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
     smoothing, laboratory, surprisal, tasks, finetuning, embeddings, word_classes, mixtures,
-    exchange, findings, predicting, trash, disk, task_attention, others,
+    exchange, findings, predicting, trash, disk, task_attention, task_layers, task_figures,
+    others,
 )  # fmt: skip
 """The modules of the verbs, in the order of --help."""
 

@@ -108,6 +108,20 @@ def save_csv(
     save_table(path, header, rows(), job=job)
 
 
+def save_charts(path: Path, found: Sequence[Relation], title: str) -> list[Path]:
+    """Write an SVG file for each group, the score of each encoder against its figure; the files.
+
+    The first is `path`, others get a number. AppError where there is nothing to draw.
+    """
+    if not found:
+        raise AppError("There is nothing to draw: no run has both a number and a figure.")
+    paths = [path.with_stem(f"{path.stem} {number}") if number > 1 else path
+             for number in range(1, len(found) + 1)]  # fmt: skip
+    for file, group in zip(paths, found, strict=True):
+        save_chart(file, group, f"{title} · {group.title}")
+    return paths
+
+
 def save_chart(path: Path, found: Relation, title: str) -> None:
     """Write an SVG file: the score of each encoder against its figure."""
     curves = [Curve(one.point.encoder, one.point.model, ((one.x, one.y),), one.y)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lmstudio.analysis.tasks.zero_shot import ZeroShot
 from lmstudio.errors import AppError
+from lmstudio.figures import percent
 from lmstudio.files import unwritten, written
 from lmstudio.formats.chart import Curve, chart
 from lmstudio.formats.chart_axis import number_axis
@@ -33,6 +34,7 @@ class Point:
     encoder_id: int
     model: str  # its family
     parameters: int  # of the encoder alone
+    share: float  # of the examples that was trained with; 0 without training
     series: str  # how it was tuned; points of one series are joined by a line
     mean: float  # of the score, from 0 to 1
     spread: float | None  # standard deviation over seeds, with n - 1
@@ -77,9 +79,10 @@ def points(ws: Workspace, task: int | str, part: Part = "test", measure: str = "
         if encoder is None or known is None or not encoder.parameters:
             continue
         names = tuple(one.run.name for one in setting.runs if one.score(part, measure) is not None)
-        found.append(Point(encoder.name, encoder.id, encoder.model, encoder.parameters,
+        share = float(setting.runs[0].run.spec.get("training", {}).get("share", 1))
+        found.append(Point(encoder.name, encoder.id, encoder.model, encoder.parameters, share,
                            series(setting), known.mean, known.deviation, names))  # fmt: skip
-    return sorted(found, key=lambda one: (one.series, one.model, one.parameters))
+    return sorted(found, key=lambda one: (*_line(one), one.parameters))
 
 
 def zero_shot_points(ws: Workspace, found: Sequence[ZeroShot], measure: str = "") -> list[Point]:
@@ -88,15 +91,19 @@ def zero_shot_points(ws: Workspace, found: Sequence[ZeroShot], measure: str = ""
     for one in found:
         run = ws.run(one.run)
         measured = one.figures[checked("classify", measure)]
-        made.append(Point(run.name, run.id, run.model, run.parameters or 0, tr("zero-shot"),
-                          measured, None, (run.name,)))  # fmt: skip
-    return sorted(made, key=lambda one: one.parameters)
+        made.append(Point(run.name, run.id, run.model, run.parameters or 0, 0.0,
+                          tr("zero-shot"), measured, None, (run.name,)))  # fmt: skip
+    return sorted(made, key=lambda one: (*_line(one), one.parameters))
 
 
 def series(setting: Setting) -> str:
     """How a setting was tuned, without its encoder."""
-    head, _ = from_dict(TaskConfig, setting.runs[0].run.spec.get("task") or {})
-    return ", ".join(finetuning.unusual(head)) or tr("fine-tuned")
+    spec = setting.runs[0].run.spec
+    head, _ = from_dict(TaskConfig, spec.get("task") or {})
+    told = finetuning.unusual(head) or [tr("fine-tuned")]
+    if (share := spec.get("training", {}).get("share", 1)) != 1:
+        told.append(tr("{share} of the examples", share=percent(share)))
+    return ", ".join(told)
 
 
 def checked(kind: str, measure: str) -> str:
@@ -109,14 +116,19 @@ def checked(kind: str, measure: str) -> str:
     return measure
 
 
+def _line(one: Point) -> tuple[str, str]:
+    """What points share that a line joins."""
+    return one.series, one.model
+
+
 def save_csv(path: Path, found: Sequence[Point], measure: str, *, job: Job) -> None:
     """Write a row for each point, as a table for spreadsheets."""
-    header = [tr("Encoder"), tr("Parameters"), tr("Series"), measure, tr("standard deviation"),
-              tr("Runs")]  # fmt: skip
+    header = [tr("Encoder"), tr("Parameters"), tr("Share"), tr("Series"), measure,
+              tr("standard deviation"), tr("Runs")]  # fmt: skip
 
     def rows() -> Iterator[list[object]]:
         for one in found:
-            yield [one.encoder, one.parameters, one.series, one.mean, one.spread,
+            yield [one.encoder, one.parameters, one.share, one.series, one.mean, one.spread,
                    "; ".join(one.runs)]  # fmt: skip
 
     save_table(path, header, rows(), total=len(found), job=job)
@@ -128,7 +140,8 @@ def save_chart(path: Path, found: Sequence[Point], title: str) -> None:
     AppError where there is nothing to draw.
     """
     curves = []
-    for (name, model), group in groupby(found, key=lambda one: (one.series, one.model)):
+    ordered = sorted(found, key=lambda one: (*_line(one), one.parameters))
+    for (name, model), group in groupby(ordered, key=_line):
         line = tuple((float(one.parameters), one.mean) for one in group)
         told = tr(MODELS[model].title)
         curves.append(Curve(f"{told}, {name}", model, line, line[-1][1]))

@@ -5,7 +5,6 @@ alike: what stands at a first mark means nothing in a look-up table. Of pairs th
 both texts, read together, as u, v, |u - v| and u v (Conneau et al. 2017). Of tags each token.
 """
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from lmstudio.data.labelled.encoding import Row
 from lmstudio.data.labelled.task_batches import in_order
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.models.registry import MODELS
 from lmstudio.training.feeds import train_counts
 
 if TYPE_CHECKING:
@@ -97,9 +95,9 @@ def untrained(asked: Asked) -> "Trainable":
     """The network of a run as it was before it learned anything: with random weights."""
     import torch
 
+    from lmstudio.training.assembly import build
+
     folder = asked.segmentation_folder
-    family = importlib.import_module(MODELS[asked.spec.model].module)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(asked.spec.training.seed)
-        made: Trainable = family.build(asked.spec.config, train_counts(folder), folder)
-    return made
+        return build(asked.spec, train_counts(folder), folder)

@@ -6,13 +6,13 @@ natural log p of its word after the prompt; calibrated, less that after the prom
 (Holtzman et al. 2021, "Surface form competition"; Zhao et al. 2021, "Calibrate before use"), so
 that a word is not chosen for being frequent. Neither `</s>` nor the prompt itself is scored.
 
-The prompt and a word are cut together, as the model read all its texts: a segmenter may well join
-the end of one and the beginning of the other. Scored are the tokens behind those that the prompt by
-itself and the prompt with each of the words all begin with; so all labels pay for the same
-characters, and where nothing is joined it is the word alone that is scored.
+Prompt and word are cut together and read as one sentence, as all texts were that the model learned
+from: a segmenter may well join the end of one and the beginning of the other. Scored are the tokens
+behind those that the prompt by itself and the prompt with each of the words all begin with. So all
+labels pay for the same characters, and where nothing is joined it is the word alone that is scored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -30,9 +30,10 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.base import LanguageModel, ReadingModel
 from lmstudio.text.prompt_templates import filled
+from lmstudio.training.fit_task import window_of
 
 AT_ONCE = 16
-"""Examples between two ticks."""
+"""Examples that are cut together."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,9 @@ class ZeroShot:
     part: str
     labels: tuple[str, ...]
     examples: list[Example]
-    logs: np.ndarray  # (N, C) float64: the score of each label
-    parameters: int | None = None
+    logs: np.ndarray  # (N, C) float64: the score of each label, -inf where its word is impossible
     notes: tuple[Message, ...] = field(default=())
+    parameters: int | None = None
 
     @property
     def guesses(self) -> list[str]:
@@ -69,9 +70,9 @@ class ZeroShot:
 
     @property
     def figures(self) -> dict[str, float]:
-        """accuracy, macro_f1, majority and examples: those of fine-tuned runs."""
-        return classes.score([one.label for one in self.examples], self.guesses,
-                             self.labels).figures  # fmt: skip
+        """accuracy, macro_f1, majority and examples, as those of fine-tuned runs."""
+        gold = [one.label for one in self.examples]
+        return classes.score(gold, self.guesses, self.labels).figures
 
 
 @dataclass(frozen=True)
@@ -91,18 +92,21 @@ def zero_shot(
     examples = _drawn(task, part, limit)
     opened = answering(asked, job=job)
     words = [prompt.words[label] for label in task.labels]
-    logs = np.empty((len(examples), len(words)))
-    for start in range(0, len(examples), AT_ONCE):
-        job.tick(start, len(examples), Message("Asking for the words of labels"))
-        prompts = [prompt.of(one) for one in examples[start : start + AT_ONCE]]
-        logs[start : start + AT_ONCE] = word_logs(opened, prompts, words, job=job)
+    logs, longest = np.empty((len(examples), len(words))), 0
+    asked_for = word_logs(opened, [prompt.of(one) for one in examples], words, job=job)
+    for number, (scores, size) in enumerate(asked_for):
+        job.tick(number, len(examples), Message("Asking for the words of labels"))
+        logs[number], longest = scores, max(longest, size)
     if calibrated:
-        logs -= word_logs(opened, [prompt.of(Example(""))], words, job=job)
+        ((base, _),) = word_logs(opened, [prompt.of(Example(""))], words, job=job)
+        with np.errstate(invalid="ignore"):  # what is impossible either way
+            logs = np.where(np.isneginf(logs), logs, logs - base)
     return ZeroShot(asked.name, asked.spec.model, prompt, calibrated, part, task.labels, examples,
-                    logs)  # fmt: skip
+                    logs, _notes(opened, words, longest, job))  # fmt: skip
 
 
 def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
+    """The labelled examples of a part, or so many of them, the same each time."""
     found = [one for one in read_part(task.folder, part) if one.labelled]
     if not found:
         raise AppError("The task {name} has no labelled examples in {part}.",
@@ -113,22 +117,44 @@ def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
     return [found[number] for number in sorted(chosen.tolist())]
 
 
+def _notes(
+    opened: Answering, words: Sequence[str], longest: int, job: Job
+) -> tuple[Message, ...]:  # fmt: skip
+    """Words that the model does not know, and that it does not read all of the prompts."""
+    found = []
+    cut = pieces_of(words, opened.asked.plan, opened.vocabulary, job=job)
+    unknown = [word for word, pieces in zip(words, cut, strict=True)
+               if any(piece.unknown for piece in pieces)]  # fmt: skip
+    if unknown:
+        found.append(Message("{name} does not know all of these words: {words}.",
+                             {"name": opened.asked.name, "words": ", ".join(unknown)}))  # fmt: skip
+    if 0 < (window := window_of(opened.asked.spec)) < longest:
+        found.append(Message(
+            "{name} reads {window} tokens: of longer prompts the beginning is left out.",
+            {"name": opened.asked.name, "window": window},
+        ))  # fmt: skip
+    return tuple(found)
+
+
+# --- log p of words -----------------------------------------------------------------------------
+
+
 def word_logs(
     opened: Answering, prompts: Sequence[str], words: Sequence[str], *, job: Job
-) -> np.ndarray:
-    """(N, C) natural log p of C words after N prompts."""
-    texts = [prompt + word for prompt in prompts for word in ("", *words)]
-    cut = pieces_of(texts, opened.asked.plan, opened.vocabulary, job=job)
-    ids = [np.array([piece.id for piece in pieces], np.int64) for pieces in cut]
+) -> Iterator[tuple[np.ndarray, int]]:
+    """Of each prompt, (C,) natural log p of the words after it, and how many tokens are read."""
     every = len(words) + 1
-    found = []
-    for first in range(0, len(ids), every):
-        job.check()
-        own = ids[first : first + every]
-        shared = _shared(own)
-        rests = [row[shared:] for row in own[1:]]
-        found.append(_logs(opened.model, own[0][:shared], rests))
-    return np.stack(found)
+    for start in range(0, len(prompts), AT_ONCE):
+        texts = [prompt + word for prompt in prompts[start : start + AT_ONCE]
+                 for word in ("", *words)]  # fmt: skip
+        cut = pieces_of(texts, opened.asked.plan, opened.vocabulary, job=job)
+        ids = [np.array([piece.id for piece in pieces], np.int64) for pieces in cut]
+        for first in range(0, len(ids), every):
+            job.check()
+            own = ids[first : first + every]
+            shared = _shared(own)
+            logs = _logs(opened.model, own[0][:shared], [row[shared:] for row in own[1:]])
+            yield logs, max(map(len, own))
 
 
 def _shared(rows: Sequence[np.ndarray]) -> int:
@@ -139,16 +165,14 @@ def _shared(rows: Sequence[np.ndarray]) -> int:
 
 
 def _logs(model: LanguageModel, prefix: np.ndarray, rests: Sequence[np.ndarray]) -> np.ndarray:
-    """(C,) ln p of what follows `<s>` and the prefix; -inf where it is impossible."""
+    """(C,) ln p of what may follow `<s>` and the prefix; -inf also where p is not defined."""
     if hasattr(model, "continuations"):
-        longest = max(map(len, rests))
-        rows = np.full((len(rests), longest), EOS, np.int64)
+        rows = np.full((len(rests), max(map(len, rests))), EOS, np.int64)
         for row, rest in zip(rows, rests, strict=True):
-            row[: len(rest)] = rest  # what is behind it changes nothing
+            row[: len(rest)] = rest  # what stands behind it changes nothing
         logs = cast(ReadingModel, model).continuations(prefix, rows)
         return np.array([log[: len(rest)].sum() for log, rest in zip(logs, rests, strict=True)])
     stream = np.concatenate([np.concatenate([[BOS], prefix, rest, [EOS]]) for rest in rests])
-    logs = model.logprobs(stream.astype(np.int32))
-    sizes = [len(prefix) + len(rest) + 1 for rest in rests]
-    each = np.split(np.nan_to_num(logs, nan=-np.inf), np.cumsum(sizes)[:-1])
+    logs = np.nan_to_num(model.logprobs(stream.astype(np.int32)), nan=-np.inf, neginf=-np.inf)
+    each = np.split(logs, np.cumsum([len(prefix) + len(rest) + 1 for rest in rests])[:-1])
     return np.array([one[len(prefix) : -1].sum() for one in each])

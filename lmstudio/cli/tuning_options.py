@@ -1,0 +1,32 @@
+"""The settings of a head and of its training as options of a verb, and what was said of them."""
+
+import argparse
+
+from lmstudio.cli.shared import add_field, given
+from lmstudio.messages import tr
+from lmstudio.options import options_of
+from lmstudio.store.rows import Facts
+from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.task_config import TUNING, TaskConfig
+
+_TRAINING = set(options_of(TrainingConfig)) - set(options_of(TaskConfig))
+"""Settings of the training; the length of a row is that of TaskConfig here."""
+
+
+def add_tuning(verb: argparse.ArgumentParser) -> None:
+    """An option for each setting of a fine-tuning."""
+    head = verb.add_argument_group(tr("The head and what is trained"))
+    for name, field in options_of(TaskConfig).items():
+        if name != "kind":
+            add_field(head, name, field, default=field[0].default)
+    how = verb.add_argument_group(tr("Training of networks"))
+    for name, field in options_of(TrainingConfig).items():
+        if name in _TRAINING:
+            add_field(how, name, field, default=TUNING.get(name, field[0].default))
+
+
+def tuning_of(options: argparse.Namespace) -> tuple[Facts, Facts]:
+    """What was said of the head, and the training with what is usual for a fine-tuning."""
+    said = given(options, TrainingConfig)
+    how = {name: value for name, value in said.items() if name in _TRAINING}
+    return given(options, TaskConfig), TUNING | how
