@@ -1,0 +1,64 @@
+"""The verbs of curves: recorded, written for TensorBoard, taken from files."""
+
+import json
+
+import pytest
+
+from lmstudio import cli
+
+TEXT = "我爱北京天安门。\n他爱上海的春天。\n北京的春天很短，上海的春天很长。\n" * 20
+NET = ("--model", "rnn", "--width", 8, "--max-steps", 8, "--batch", 4, "--validate-every", 4)
+
+
+@pytest.fixture
+def lm(tmp_path, capsys):
+    def command(*words):
+        code = cli.main(["--workspace", str(tmp_path / "w"), *map(str, words)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def cut(lm, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
+    assert lm("import", tmp_path / "text.txt", "--name", "短文")[0] == 0
+    assert lm("segment", "短文", "--by", "characters", "--name", "字")[0] == 0
+    return lm
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the reader
+def test_a_training_writes_for_tensorboard_and_is_read_back(cut, tmp_path):
+    reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    assert cut("train", "字", *NET, "--name", "net", "--tensorboard", tmp_path / "logs")[0] == 0
+    log = reader.EventAccumulator(str(tmp_path / "logs" / "net")).Reload()
+    code, out, _ = cut("metrics", "net", "--json", "--csv", tmp_path / "m.csv")
+    (run,) = json.loads(out)
+    bits = run["curves"]["valid_bits_per_character"]
+    assert (code, bits["step"]) == (0, [4, 8])
+    logged = log.Scalars("valid/bits_per_character")
+    assert [event.value for event in logged] == pytest.approx(bits["value"])
+    assert (tmp_path / "m.csv").read_text("utf-8-sig").startswith("step,seconds,")
+    assert cut("export", "net", tmp_path / "later", "--format", "tensorboard")[0] == 0
+    later = reader.EventAccumulator(str(tmp_path / "later")).Reload()
+    assert later.Tags()["scalars"] == log.Tags()["scalars"]
+
+
+def test_a_curve_of_another_program_is_kept_listed_and_removed(cut, tmp_path):
+    (tmp_path / "theirs.csv").write_text("step,valid_loss\n10,3\n20,2.5\n", encoding="utf-8")
+    code, out, _ = cut("import-curve", tmp_path / "theirs.csv", "--name", "别人的", "--json")
+    (curve,) = json.loads(out)
+    assert (code, curve["name"], curve["value"]) == (0, "别人的", [3, 2.5])
+    assert json.loads(cut("imported-curves", "--corpus", "短文", "--json")[1]) == [curve]
+    assert "别人的" in cut("imported-curves")[1]
+    assert cut("imported-curves", "--remove", "别人的")[0] == 0
+    assert json.loads(cut("imported-curves", "--json")[1]) == []
+    code, _, said = cut("imported-curves", "--remove", "absent")
+    assert (code, "There is no curve from a file named absent" in said) == (1, True)
+
+
+def test_the_corpus_is_named_where_there_are_two(cut, tmp_path):
+    assert cut("import", tmp_path / "text.txt", "--name", "other")[0] == 0
+    code, _, said = cut("imported-curves")
+    assert (code, "Name the corpus" in said) == (1, True)
