@@ -1,6 +1,7 @@
 """The verb finetune: a head on a network, trained for a labelled task."""
 
 import argparse
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,12 @@ from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
-from lmstudio.messages import tr
+from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks, training
 from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import TrainingConfig
+from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import KINDS, TUNING, TaskConfig
 
 _TRAINING = set(options_of(TrainingConfig)) - set(options_of(TaskConfig))
@@ -67,18 +68,30 @@ def _finetune(options: argparse.Namespace) -> None:
         how = {name: value for name, value in given(options, TrainingConfig).items()
                if name in _TRAINING}  # fmt: skip
         spec = finetuning.spec_for(ws, task.id, options.run, head, TUNING | how)
-        assert spec.task is not None
-        encoder = ws.run(options.run).id
-        if options.pretrain:
-            encoder = _pretrained(ws, task, encoder)
-        rows = finetuning.queue_tuning(ws, task.id, encoder, spec.task, spec.training,
-                                       name=options.name, seeds=options.seeds)  # fmt: skip
+        rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
         for row in rows:
-            changes = do(training.start, ws, row.id)
-            for note in changes.notes:
-                say(str(note))
-        _tell(ws, [ws.run(row.id) for row in rows], task.kind, options)
+            _say_notes(do(training.start, ws, row.id).notes)
+        tuned = [ws.run(row.id) for row in rows if row.task is not None]
+        _tell(ws, tuned, task.kind, options)
+
+
+def _queued(
+    ws: Workspace, task: TaskRow, spec: RunSpec, options: argparse.Namespace
+) -> Sequence[RunRow]:
+    """The runs to train, in order."""
+    assert spec.task is not None
+    what = task.id, ws.run(options.run).id, spec.task, spec.training
+    if not options.pretrain:
+        return finetuning.queue_tuning(ws, *what, name=options.name, seeds=options.seeds)
+    chain = do(task_pretraining.queue_chain, ws, *what, name=options.name, seeds=options.seeds)
+    _say_notes(chain.notes)
+    return chain.runs
+
+
+def _say_notes(notes: Iterable[Message]) -> None:
+    for note in notes:
+        say(str(note))
 
 
 def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
@@ -94,16 +107,8 @@ def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
     if not options.valid and not options.test:
         files = tasks.parts_of(options.data)
     changes = do(tasks.import_task, ws, "", options.task or "auto", files)
-    for note in changes.notes:
-        say(str(note))
+    _say_notes(changes.notes)
     return ws.task(changes.new_id)
-
-
-def _pretrained(ws: Workspace, task: TaskRow, encoder: int) -> int:
-    """The id of a run that went on with the texts of the task."""
-    changes = do(task_pretraining.pretrain_on, ws, task.id, encoder)
-    do(training.start, ws, changes.new_id)
-    return int(changes.new_id)
 
 
 def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namespace) -> None:

@@ -83,6 +83,7 @@ class Form(QWidget, Generic[C]):
     ) -> None:  # fmt: skip
         """Fields of `config` (all, or `only` these); `choice_names` are catalogue sentences.
 
+        They are keyed by the choice, or by "field.choice" where two fields have the same one.
         `widths`: of the captions at least, and of the choices. `strict`: a number that was wiped
         out is NaN, and a fault, until another is there; else the last one counts.
         """
@@ -129,7 +130,7 @@ class Form(QWidget, Generic[C]):
         layout.addStretch()
 
     def _add_field(self, grid: QGridLayout, row: int, name: str, entry: Option) -> None:
-        control = self._control(getattr(self._config, name), entry)
+        control = self._control(name, entry)
         control.setToolTip(tr(entry.help))
         control.setAccessibleName(tr(entry.label))
         control.setAccessibleDescription(tr(entry.help))
@@ -146,7 +147,8 @@ class Form(QWidget, Generic[C]):
         grid.addWidget(self._notes[name], 2 * row, 2)
         grid.addWidget(self._faults[name], 2 * row + 1, 1, 1, 2)
 
-    def _control(self, value: Any, entry: Option) -> Control:
+    def _control(self, name: str, entry: Option) -> Control:
+        value: Any = getattr(self._config, name)
         made: Control
         if isinstance(value, bool):
             made = QCheckBox(self)
@@ -155,7 +157,8 @@ class Form(QWidget, Generic[C]):
         if entry.choices:
             made = QComboBox(self)
             for choice in entry.choices:
-                made.addItem(tr(self._names.get(choice, choice)), choice)
+                title = self._names.get(f"{name}.{choice}", self._names.get(choice, choice))
+                made.addItem(tr(title), choice)
             made.currentIndexChanged.connect(self._edited)
         elif isinstance(value, int):
             made = _WholeBox(self)

@@ -48,16 +48,16 @@ def spec_for(
 
 def queue_tuning(
     ws: Workspace, task: int | str, encoder: int | str, head: TaskConfig, training: TrainingConfig,
-    *, name: str = "", seeds: int = 1,
+    *, name: str = "", seeds: int = 1, waiting: bool = False,
 ) -> list[RunRow]:  # fmt: skip
     """Add the runs for `operations.training.start`: one a seed, from that of `training` on.
 
-    AppError where the encoder has no model, the name is taken, or the settings have faults.
+    AppError where the encoder has no model, the name is taken, or the settings have faults. With
+    `waiting` the encoder is queued before them, and will have one.
     """
     spec = spec_for(ws, task, encoder, asdict(head), asdict(training))
-    run = ws.run(encoder)
-    if spec.task and spec.task.start == "pretrained" and not runs.has_model(ws, run):
-        raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
+    if not waiting:
+        _check_encoder(ws, spec, ws.run(encoder))
     name = name or name_for(ws, task, encoder, spec)
     made = []
     for number in range(seeds):
@@ -66,6 +66,13 @@ def queue_tuning(
         title = tr("{name}, seed {seed}", name=name, seed=seed) if seeds > 1 else name
         made.append(queue_spec(ws, task, encoder, own, name=title))
     return made
+
+
+def _check_encoder(ws: Workspace, spec: RunSpec, encoder: RunRow) -> None:
+    """AppError where the weights that it is to begin with are not there."""
+    if spec.task and spec.task.start == "pretrained" and not runs.has_model(ws, encoder):
+        raise AppError("The run {name} has no finished model or checkpoint yet.",
+                       name=encoder.name)  # fmt: skip
 
 
 def queue_spec(
@@ -109,7 +116,12 @@ def tuning(ws: Workspace, run: RunRow) -> Tuning:
 
 
 def fitting(ws: Workspace, run: RunRow) -> tuple[Callable[..., Facts], tuple[Any, ...]]:
-    """What a worker is to call to train a run, and with what."""
+    """What a worker is to call to train a run, and with what.
+
+    AppError where the encoder was queued before it and came to nothing.
+    """
+    if run.parent is not None and not runs.has_model(ws, run):
+        _check_encoder(ws, runs.spec_of(ws, run.id), ws.run(run.parent))
     return fit_task.fit, (tuning(ws, run),)
 
 

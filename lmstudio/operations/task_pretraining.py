@@ -1,20 +1,60 @@
 """A task and an encoder -> a run that goes on pre-training on the texts of the task.
 
 Gururangan et al. 2020, "Don't stop pretraining": what the task is about is learned without labels.
+The texts become a corpus, a document each, that is cut as the encoder's was: with the same
+pieces, user dictionary and stop words, and a vocabulary that holds the encoder's.
 """
 
-from dataclasses import replace
+import hashlib
+import json
+import tempfile
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
-from lmstudio.operations import corpora, runs, segmentations, training
+from lmstudio.messages import Message, tr
+from lmstudio.operations import corpora, finetuning, runs, segmentations, training
 from lmstudio.operations.changes import Changes
+from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import TrainingConfig
+from lmstudio.text.document import ReadOptions
+from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.task_config import TaskConfig
 
-_TOKENIZERS = ("tokenizer.json", "vocab.txt")
+RATE = 2e-5
+"""Learning rate of a model that was imported, as the authors of BERT advise to go on with theirs:
+how it was trained is not known."""
+
+_READING = ImportOptions(ReadOptions(encoding="utf-8", lines="paragraph", text_column="text"))
+_UNUSABLE = ("failed", "interrupted")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Runs that are queued to be trained one after the other."""
+
+    pretrained: RunRow
+    runs: tuple[RunRow, ...]  # those to start: `pretrained`, unless it is done, then the tuned ones
+    notes: tuple[Message, ...]
+
+
+def queue_chain(
+    ws: Workspace, task: int | str, encoder: int | str, head: TaskConfig, how: TrainingConfig, *,
+    name: str = "", seeds: int = 1, job: Job,
+) -> Chain:  # fmt: skip
+    """Queue a run that goes on pre-training, and those that are fine-tuned from it.
+
+    As `pretrain_on` and `finetuning.queue_tuning`. One that went on before is not trained again.
+    """
+    finetuning.spec_for(ws, task, encoder, asdict(head), asdict(how))  # refused before all else
+    made = pretrain_on(ws, task, encoder, job=job)
+    first = ws.run(made.new_id or 0)
+    tuned = finetuning.queue_tuning(ws, task, first.id, head, how, name=name, seeds=seeds,
+                                    waiting=True)  # fmt: skip
+    begun = [] if first.state in ("done", "running") else [first]
+    return Chain(first, (*begun, *tuned), made.notes)
 
 
 def pretrain_on(
@@ -23,32 +63,78 @@ def pretrain_on(
 ) -> Changes:  # fmt: skip
     """Queue a run like `encoder` on the task's texts to train with, with its weights to begin with.
 
-    Adds a corpus, cut as the encoder's was; `how`, unless given, is as the encoder was trained.
-    `new_id` is the run, to be started by `training.start` and fine-tuned after that. AppError where
-    the encoder counts, or has no model.
+    Adds a corpus and a segmentation; `how`, unless given, is as the encoder was trained. Where
+    there is such a run of the same texts, it is that one. `new_id` is the run, to be started by
+    `training.start` and fine-tuned after that. AppError where the encoder counts, or has no model.
     """
     row, run = ws.task(task), ws.run(encoder)
-    spec = replace(runs.spec_of(ws, run.id), task=None)
-    if how is not None:
-        spec = replace(spec, training=how)
+    spec = _spec(ws, run, how)
     training.check_parent(ws, spec, run.id)
-    examples = read_part(ws.task_folder(row.id), "train")
-    texts = dict.fromkeys(text for one in examples for text in (one.text, one.other) if text)
-    title = ws.free_name("corpus", tr("{name}, texts", name=row.name))
-    corpus = corpora.import_text(ws, "\n".join(texts) + "\n", name=title, job=job)
-    assert corpus.new_id is not None
-    before = ws.segmentation(run.segmentation_id)
-    options = segmentations.cut_plan(ws, before).options
-    cut = segmentations.create(
-        ws, corpus.new_id, options, tokenizer=_tokenizer(ws.segmentation_folder(before.id)), job=job
-    )
-    assert cut.new_id is not None
+    texts = _texts(ws, row)
+    data = "".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts)
+    if before := _before(ws, run, spec, data.encode()):
+        note = Message("{run} went on with the texts of {task} before.",
+                       {"run": before.name, "task": row.name})  # fmt: skip
+        return Changes(runs=True, new_id=before.id, notes=(note,))
+    corpus = _corpus(ws, row, data, job)
+    cut, told = _cut(ws, run, corpus, job)
     name = ws.free_name("run", tr("{encoder}, on with {task}", encoder=run.name, task=row.name))
-    queued = training.queue_run(ws, cut.new_id, spec, name=name, warm_start=run.id)
+    queued = training.queue_run(ws, cut, spec, name=name, warm_start=run.id)
+    note = Message(
+        "{run} goes on from {encoder} with {texts} texts of {task}, cut as for {encoder}: the same "
+        "rules and files, and all of its vocabulary.",
+        {"run": name, "encoder": run.name, "texts": len(texts), "task": row.name},
+    )
     return Changes(corpora=True, segmentations=True, runs=True, new_id=queued.id,
-                   notes=(*corpus.notes, *cut.notes))  # fmt: skip
+                   notes=(note, *told))  # fmt: skip
 
 
-def _tokenizer(folder: Path) -> Path | None:
-    """The file of pieces that a segmentation has of its own."""
-    return next((folder / name for name in _TOKENIZERS if (folder / name).exists()), None)
+def _spec(ws: Workspace, run: RunRow, how: TrainingConfig | None) -> RunSpec:
+    spec = replace(runs.spec_of(ws, run.id), task=None)
+    usual = replace(spec.training, share=1.0)  # all texts of a task are few
+    if "imported" in run.facts:
+        usual = replace(usual, learning_rate=RATE)
+    return replace(spec, training=how or usual)
+
+
+def _texts(ws: Workspace, task: TaskRow) -> list[str]:
+    """The different texts of the training part, second texts and questions too."""
+    examples = read_part(ws.task_folder(task.id), "train")
+    return list(dict.fromkeys(text for one in examples for text in (one.text, one.other) if text))
+
+
+def _before(ws: Workspace, run: RunRow, spec: RunSpec, data: bytes) -> RunRow | None:
+    """The newest run of the same kind that began with `run` on a corpus of these very bytes."""
+    made_of = set(ws.corpora_with(hashlib.sha256(data).hexdigest()))
+    cuts = {cut.id for corpus in ws.corpora() if corpus.name in made_of
+            for cut in ws.segmentations(corpus.id)}  # fmt: skip
+    same = [one for one in ws.runs() if one.parent == run.id and one.segmentation_id in cuts
+            and one.state not in _UNUSABLE and one.spec == spec.to_json()]  # fmt: skip
+    return same[-1] if same else None
+
+
+def _corpus(ws: Workspace, task: TaskRow, data: str, job: Job) -> int:
+    name = ws.free_name("corpus", tr("{name}, texts", name=task.name))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "texts.jsonl")
+        file.write_text(data, encoding="utf-8", newline="\n")
+        made = corpora.import_files(ws, [file], name=name, options=_READING, job=job)
+    assert made.new_id is not None
+    return made.new_id
+
+
+def _cut(ws: Workspace, run: RunRow, corpus: int, job: Job) -> tuple[int, tuple[Message, ...]]:
+    """A segmentation of a corpus as that of a run, and what is to be said of it."""
+    before = ws.segmentation(run.segmentation_id)
+    plan = segmentations.cut_plan(ws, before)
+    options = plan.options
+    if options.by == "given":  # the texts of tasks come without: what is asked is cut so, too
+        options = replace(options, by="whitespace")
+    label = segmentations.describe(options)
+    made = segmentations.create(
+        ws, corpus, options, name=ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {label}"),
+        dictionary=plan.dictionary, tokenizer=plan.tokenizer, stop_words=plan.stop_words,
+        known=before.id, job=job,
+    )  # fmt: skip
+    assert made.new_id is not None
+    return made.new_id, made.notes

@@ -15,7 +15,6 @@ from lmstudio.operations import (
     finetuning,
     runs,
     segmentations,
-    task_pretraining,
     training,
 )
 from lmstudio.store.rows import TaskRow
@@ -166,14 +165,3 @@ def test_the_tuned_encoder_can_be_asked_as_a_language_model(workspace, encoder):
     moved, still = model.module.state_dict(), before.module.state_dict()
     assert list(moved) == list(still)
     assert any(not moved[name].equal(still[name]) for name in moved)
-
-
-def test_pre_training_goes_on_with_the_texts_of_a_task(workspace, encoder):
-    add_task(workspace, "classify")
-    queued = task_pretraining.pretrain_on(workspace, 1, encoder, job=Job()).new_id
-    training.start(workspace, queued, job=Job())
-    run = workspace.run(queued)
-    assert (run.state, run.task, run.parent) == ("done", None, encoder)
-    [row] = finetuning.queue_tuning(workspace, 1, queued, TaskConfig(), HOW)
-    training.start(workspace, row.id, job=Job())
-    assert workspace.evaluation(row.id, "test")

@@ -10,7 +10,7 @@ from lmstudio.operations import tasks
 from lmstudio.operations.changes import Changes
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 from tests.gui.conftest import assert_fits
-from tests.gui.panels import run_workspace
+from tests.gui.panels import run_workspace, tuned_workspace
 
 
 @pytest.fixture
@@ -117,3 +117,29 @@ def test_rename_and_delete(app_state, filled, qtbot):
     filled._delete()
     qtbot.waitUntil(lambda: not app_state.tasks() and not app_state.jobs.busy, timeout=10_000)
     assert filled._pages.currentIndex() == 1
+
+
+@pytest.mark.slow
+def test_the_encoder_goes_on_with_the_texts_first(app_state, filled, qtbot):
+    """One click: a corpus of the texts, a run on it, then the runs that are fine-tuned from it."""
+    encoder = tuned_workspace.encoder(app_state.workspace)
+    app_state.apply(Changes(runs=True, corpora=True, segmentations=True))
+    form = filled.tuning.form
+    selected = app_state.segmentation
+    form.choose_preset("scratch")
+    assert not form.texts_first.isEnabled()
+    form.choose_preset("small")
+    form.texts_first.click()
+    form.seeds.setValue(1)
+    form.training.control("epochs").setValue(1)
+    filled.tuning.start.click()
+    titles = [job.title for job in app_state.jobs.jobs()]
+    assert titles == ["Prepare the texts of 评论"]
+    qtbot.waitUntil(lambda: len(app_state.workspace.tuned_runs()) == 1, timeout=60_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.jobs(), timeout=120_000)
+    (tuned,) = app_state.workspace.tuned_runs()
+    first = app_state.workspace.run(tuned.parent)
+    assert (first.state, first.parent) == ("done", encoder)
+    assert app_state.workspace.evaluation(tuned.id, "valid")
+    assert app_state.segmentation == selected
+    filled.tuning._pause.stop()

@@ -47,19 +47,24 @@ def scored(
     return made
 
 
-def trained(ws: Workspace, *kinds: str) -> list[int]:
-    """The ids of small runs that learned an easy task of each kind (classify, tag or qa) whole."""
+def encoder(ws: Workspace) -> int:
+    """The id of a small BERT that read some words of the easy tasks."""
     text = "".join(f"我去{city}玩，{city}很好看，太难看。我在{city}住哪里\n" for city in CITIES)
     corpora.import_text(ws, text * 5, name="文", job=Job())
     cut = segmentations.create(ws, "文", SegmentOptions(by="characters"), job=Job()).new_id
-    encoder = training.train(ws, cut, network("bert"), name="bert", job=Job()).new_id
+    return training.train(ws, cut, network("bert"), name="bert", job=Job()).new_id or 0
+
+
+def trained(ws: Workspace, *kinds: str) -> list[int]:
+    """The ids of small runs that learned an easy task of each kind (classify, tag or qa) whole."""
+    begun = encoder(ws)
     how = TrainingConfig(epochs=40, batch=8, learning_rate=0.01, warmup=5, patience=0)
     made = []
     for kind in kinds:
         rows = _easy(kind)
         parts = {"train": rows, "valid": rows[:4], "test": rows[:8]}
         tasks.add_examples(ws, kind, kind, parts, job=Job())
-        (run,) = finetuning.queue_tuning(ws, kind, encoder, TaskConfig(kind=kind, length=16), how,
+        (run,) = finetuning.queue_tuning(ws, kind, begun, TaskConfig(kind=kind, length=16), how,
                                          name=f"{kind} run")  # fmt: skip
         training.start(ws, run.id, job=Job())
         made.append(run.id)

@@ -8,8 +8,9 @@ KIND_TITLES = {
 }  # fmt: skip
 
 CHOICES = {
-    "pretrained": msg("the encoder's weights"), "scratch": msg("new random weights"),
-    "auto": msg("automatic"), "first": msg("first mark"), "last": msg("last one"),
+    "pretrained": msg("encoder's weights"), "scratch": msg("new random weights"),
+    "auto": msg("automatic"), "first": msg("first mark"), "last": msg("last token"),
+    "layers.last": msg("last layer"),
     "mean": msg("mean of all"), "max": msg("largest of all"), "mix": msg("learned mix of all"),
     "table": msg("look-up table only"), "none": msg("none of them"),
     "bilstm": msg("bidirectional LSTM"), "head": msg("keep the beginning"),
@@ -17,7 +18,7 @@ CHOICES = {
     "windows": msg("overlapping windows"), "score": msg("best score"), "loss": msg("lowest loss"),
     "balanced": msg("balanced by frequency"),
 }  # fmt: skip
-"""What stands in the form for a choice of TaskConfig."""
+"""What stands in the form for a choice of TaskConfig, or for that of one field."""
 
 _QUESTIONS = {"answer": msg("with an answer"), "no answer": msg("without an answer")}
 

@@ -11,9 +11,9 @@ def columns() -> list[Column]:
     """Name, kind, how many examples, how many runs."""
     return [
         Column("name", tr("Name")),
-        Column("kind", tr("Kind"), width=96),
-        Column("count", tr("Examples"), right=True, show=figures.count, width=70),
-        Column("runs", tr("Runs"), right=True, width=44),
+        Column("kind", tr("Kind"), width=106),
+        Column("count", tr("Examples"), right=True, show=figures.count, width=84),
+        Column("runs", tr("Runs"), right=True, width=52),
     ]
 
 

@@ -46,7 +46,7 @@ class TasksPanel(Panel):
         parts.setChildrenCollapsible(False)
         for card in (self._list_card(), self.report, self.tuning):
             parts.addWidget(card)
-        parts.setSizes([theme.px(330), theme.px(540), theme.px(400)])
+        parts.setSizes([theme.px(372), theme.px(508), theme.px(390)])
         self._pages.addWidget(parts)
         self._pages.addWidget(self._empty_page())
         self.page().addWidget(self._pages)

@@ -9,6 +9,7 @@ from lmstudio import figures
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.panels.tasks.texts_first import TextsFirst
 from lmstudio.gui.panels.tasks.tuning_form import TuningForm
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.state import AppState
@@ -125,7 +126,10 @@ class TuningCard(Card):
         seeds = self.form.seeds.value()
         said = [tr("about {time} a run", time=figures.duration(found.seconds)),
                 tr("{time} for all seeds", time=figures.duration(found.seconds * seeds))
-                if seeds > 1 else ""]  # fmt: skip
+                if seeds > 1 else "",
+                tr("before them {encoder} goes on with the texts",
+                   encoder=self.form.encoder.currentText())
+                if self.form.goes_on_first() else ""]  # fmt: skip
         self.cost.setText(" · ".join(filter(None, said)))
 
     @Slot(object)
@@ -138,12 +142,15 @@ class TuningCard(Card):
         task, encoder = self._task, self.form.run_id()
         if task is None or encoder is None:
             return
-        state = self._state
+        state, head = self._state, self.form.task_config()
+        how, seeds = self.form.training_config(state.settings.device), self.form.seeds.value()
+        if self.form.goes_on_first():
+            TextsFirst(state, task, encoder, head, how, seeds)
+            return
         try:
             rows = finetuning.queue_tuning(
-                state.workspace, task.id, encoder, self.form.task_config(),
-                self.form.training_config(state.settings.device), seeds=self.form.seeds.value(),
-            )  # fmt: skip
+                state.workspace, task.id, encoder, head, how, seeds=seeds
+            )
         except AppError as error:
             state.report(error)
             return

@@ -3,14 +3,22 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.tasks.kind_names import CHOICES
-from lmstudio.gui.widgets import label, scrolled
+from lmstudio.gui.widgets import disable, enable, label, scrolled
 from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import TrainingConfig
@@ -30,6 +38,7 @@ class TuningForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.encoder, self.preset, self.seeds = QComboBox(self), QComboBox(self), QSpinBox(self)
+        self.texts_first = QCheckBox(tr("Continue pre-training on this task's text first"), self)
         self._help = label(size=12, tone="muted", wrap=True)
         self._pages = QStackedWidget(self)
         self._forms = {kind: self._task_form(kind) for kind in KINDS}
@@ -42,6 +51,8 @@ class TuningForm(QWidget):
         self.preset.activated.connect(self.restore)
         self.seeds.valueChanged.connect(self.changed)
         self.training.changed.connect(self.changed)
+        self.texts_first.toggled.connect(self.changed)
+        self.changed.connect(self._offer_texts)
         self.restore()
 
     def _task_form(self, kind: str) -> Form[TaskConfig]:
@@ -80,6 +91,10 @@ class TuningForm(QWidget):
             head.addWidget(caption, row + (row > 1), 0)
             head.addWidget(control, row + (row > 1), 1)
         head.addWidget(self._help, 2, 1)
+        self.texts_first.setToolTip(
+            tr("Without labels, as the encoder was trained before, on a corpus of its own that is "
+               "cut as the encoder's (Gururangan et al. 2020)")
+        )  # fmt: skip
         for box in (self.encoder, self.preset):
             box.setMinimumContentsLength(12)
             box.setSizeAdjustPolicy(
@@ -97,6 +112,7 @@ class TuningForm(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(8))
         layout.addLayout(head)
+        layout.addWidget(self.texts_first)
         layout.addWidget(scrolled(settings, self), 1)
 
     def show_kind(self, kind: str) -> None:
@@ -138,6 +154,18 @@ class TuningForm(QWidget):
     def training_config(self, device: str) -> TrainingConfig:
         """What is set of the training."""
         return replace(self.training.value(), device=device)
+
+    def goes_on_first(self) -> bool:
+        """The encoder is to go on with the texts of the task, without labels, before it is tuned."""
+        return self.texts_first.isChecked() and self.texts_first.isEnabled()
+
+    @Slot()
+    def _offer_texts(self) -> None:
+        """What begins from scratch has nothing to go on with."""
+        if self.task_config().start == "scratch":
+            disable(self.texts_first, tr("It begins with new random weights."))
+        else:
+            enable(self.texts_first)
 
     def faults(self) -> list[Fault]:
         """What is wrong with the values in the controls."""

@@ -1,0 +1,99 @@
+"""Pre-training goes on with the texts of a task, cut as the encoder's were, before it is tuned."""
+
+import pytest
+
+from lmstudio.data.vocab import Vocabulary
+from lmstudio.errors import AppError
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, finetuning, segmentations, task_pretraining, training
+from lmstudio.text.segment import SegmentOptions
+from lmstudio.training.task_config import TaskConfig
+from tests.operations.families import network
+from tests.operations.test_finetuning import HOW, add_task
+
+TEXT = "我爱北京天安门。\n他爱上海的春天。\n" * 20
+
+
+@pytest.fixture
+def encoder(workspace, tmp_path):
+    """On words of jieba, with a dictionary and a stop word of the user's own."""
+    words, stopped = tmp_path / "mine.txt", tmp_path / "stop.txt"
+    words.write_text("的春天 9000 n\n", encoding="utf-8")
+    stopped.write_text("他\n", encoding="utf-8")
+    corpora.import_text(workspace, TEXT, name="短文", job=Job())
+    cut = segmentations.create(workspace, "短文", SegmentOptions(by="jieba", hmm=False),
+                               dictionary=words, stop_words=stopped, job=Job()).new_id  # fmt: skip
+    return training.train(workspace, cut, network("lstm"), name="encoder", job=Job()).new_id
+
+
+def vocabulary(ws, run):
+    return Vocabulary.load(ws.segmentation_folder(ws.run(run).segmentation_id)).types
+
+
+def test_it_is_trained_and_then_fine_tuned(workspace, encoder):
+    add_task(workspace, "classify")
+    chain = task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(), HOW, seeds=2,
+                                         job=Job())  # fmt: skip
+    first, *tuned = chain.runs
+    assert first == chain.pretrained
+    assert [run.parent for run in chain.runs] == [encoder, first.id, first.id]
+    assert "texts of task classify" in str(chain.notes[0])
+    for run in chain.runs:
+        training.start(workspace, run.id, job=Job())
+    run = workspace.run(first.id)
+    assert (run.state, run.task) == ("done", None)
+    assert all(workspace.evaluation(one.id, "test") for one in tuned)
+
+
+def test_it_is_cut_as_the_encoder_with_all_of_its_vocabulary(workspace, encoder):
+    add_task(workspace, "classify")
+    first = task_pretraining.pretrain_on(workspace, 1, encoder, job=Job()).new_id
+    before, now = vocabulary(workspace, encoder), vocabulary(workspace, first)
+    assert "的春天" in now  # a word of the user's dictionary
+    assert "天安门" in now  # of the encoder, in no text of the task
+    assert now[: len(before)] == before
+    assert set(now) - set(before) == {"很", "很很", "很很很"} & set(now)
+    cut = workspace.segmentation(workspace.run(first).segmentation_id)
+    assert cut.facts["dictionary"]["words"] == 1
+    assert cut.facts["stop_words"]["words"] == 1
+    assert "他" not in now
+    plan = segmentations.cut_plan(workspace, cut)
+    assert plan.dictionary.read_text(encoding="utf-8") == "的春天 9000 n\n"
+
+
+def test_each_text_is_a_document_once(workspace, encoder):
+    row = add_task(workspace, "pair")
+    first = task_pretraining.pretrain_on(workspace, row.id, encoder, job=Job()).new_id
+    cut = workspace.segmentation(workspace.run(first).segmentation_id)
+    corpus = workspace.corpus(cut.corpus_id)
+    assert corpus.documents == 12 + 1  # the second text is the same everywhere
+    assert corpus.lines_rule == "paragraph"
+
+
+def test_the_same_texts_are_not_learned_twice(workspace, encoder):
+    add_task(workspace, "tag")
+    one = task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(kind="tag"), HOW,
+                                       job=Job())  # fmt: skip
+    training.start(workspace, one.pretrained.id, job=Job())
+    again = task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(kind="tag", crf=True),
+                                         HOW, job=Job())  # fmt: skip
+    assert again.pretrained.id == one.pretrained.id
+    assert [run.task for run in again.runs] == [1]
+    assert "before" in str(again.notes[0])
+    assert len(workspace.corpora()) == 2
+
+
+def test_what_waits_for_an_encoder_that_came_to_nothing_fails(workspace, encoder):
+    add_task(workspace, "classify")
+    chain = task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(), HOW, job=Job())
+    with pytest.raises(AppError, match="no finished model"):
+        training.start(workspace, chain.runs[1].id, job=Job())
+    assert workspace.run(chain.runs[1].id).state == "failed"
+
+
+def test_a_wrong_setting_makes_nothing(workspace, encoder):
+    add_task(workspace, "tag")
+    with pytest.raises(AppError):
+        task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(length=0), HOW, job=Job())
+    assert len(workspace.corpora()) == 1
+    assert not finetuning.spec_for(workspace, 1, encoder, {}, {}).task.crf
