@@ -70,7 +70,7 @@ def save_figures(path: Path, found: Sequence[ZeroShot], *, job: Job) -> None:
 
 def save_guesses(path: Path, found: ZeroShot, *, job: Job) -> None:
     """Write the score of every label for every example as CSV."""
-    header = [tr("Text"), tr("Second text"), tr("Right"), tr("Said"),
+    header = [tr("Text"), tr("Second text"), tr("Label"), tr("Said"),
               *(f"ln p({label})" for label in found.labels)]  # fmt: skip
     every = zip(found.examples, found.guesses, found.logs, strict=True)
     rows = ([one.text, one.other, one.label, said, *logs.tolist()] for one, said, logs in every)
