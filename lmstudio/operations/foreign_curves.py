@@ -83,10 +83,9 @@ def add(
         raise AppError("One name is given for {count} curves. Choose one of the columns.",
                        count=len(chosen))  # fmt: skip
     folder = ws.corpus_folder(row.id) / FOLDER
-    number = 0
     for curve in chosen:
-        taken = {kept.name for kept in curves(ws, row.id)}
-        number = max((kept.number for kept in curves(ws, row.id)), default=0) + 1
+        kept = curves(ws, row.id)
+        taken, number = {one.name for one in kept}, max((one.number for one in kept), default=0) + 1
         made = ForeignCurve(
             number, names.free(name or curve.name, taken), measure or curve.measure,
             part or curve.part, f"{path.name}: {curve.column}", _plain(curve.values) or (),
@@ -94,7 +93,7 @@ def add(
         )  # fmt: skip
         folder.mkdir(exist_ok=True)
         write_json(folder / f"{number}.json", asdict(made))
-    return Changes(runs=True, new_id=number)
+    return Changes(runs=True)
 
 
 def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> list[FileCurve]:

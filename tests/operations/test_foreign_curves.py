@@ -7,6 +7,7 @@ import pytest
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora, foreign_curves
+from lmstudio.operations.changes import Changes
 from tests.formats.test_curve_file import WANDB, write
 
 
@@ -21,7 +22,7 @@ def add(workspace, corpus, path, **how):
 
 def test_every_column_whose_name_tells_is_kept(workspace, corpus, tmp_path):
     changes = add(workspace, "短文", write(tmp_path, WANDB, "wandb.csv"))
-    assert (changes.runs, changes.new_id) == (True, 2)
+    assert changes == Changes(runs=True)
     big, small = foreign_curves.curves(workspace, corpus)
     assert (big.name, big.measure, big.part) == ("big", "loss", "valid")
     assert big.source == "wandb.csv: big - valid/loss"

@@ -6,7 +6,9 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
-from lmstudio.gui.panels.compare import run_series
+from lmstudio.gui.panels.compare import foreign_series, run_series
+from lmstudio.gui.panels.compare.curve_import import CurveImport
+from lmstudio.gui.panels.compare.foreign_row import ForeignRow
 from lmstudio.gui.panels.compare.measure_choice import MeasureChoice
 from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_board import RunBoard
@@ -34,6 +36,8 @@ class CurvesPanel(Panel):
         self.measure = MeasureChoice(self)
         self.part = self._choice(run_series.PARTS, tr("Part"))
         self.strip = Strip("warn", self)
+        self.foreign = ForeignRow(self)
+        self.importing = CurveImport(state, self)
         self.table = RunTable(state, self.board, self)
         self.details = RunDetails(state, self.board, self)
         self.details.hide()
@@ -54,10 +58,13 @@ class CurvesPanel(Panel):
         self._card = Card(tr("Bits per character"), parent=self)
         export = tool("export", tr("Export the chart"), parent=self)
         export.clicked.connect(self.export)
-        for widget in (self.along, self.measure, self.part, export):
+        add = tool("plus", tr("Add a curve of another program from a file"), parent=self)
+        add.clicked.connect(self.importing.ask)
+        for widget in (self.along, self.measure, self.part, add, export):
             self._card.row.add_tool(widget)
         self._card.body.addWidget(self.strip)
         self._card.body.addWidget(self.plot, 1)
+        self._card.body.addWidget(self.foreign)
         both = _splitter(Qt.Orientation.Vertical, self._card, self.table)
         both.setSizes([theme.px(380), theme.px(270)])
         for page in (_splitter(Qt.Orientation.Horizontal, both, self.details), self.empty):
@@ -74,6 +81,8 @@ class CurvesPanel(Panel):
         self.table.details_wanted.connect(self._toggle_details)
         self.plot.export_wanted.connect(self.export)
         self.measure.activated.connect(self._refresh)
+        self.foreign.removed.connect(self.importing.remove)
+        self.importing.added.connect(self._show_added)
         key = QShortcut(QKeySequence("M"), self)
         key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         key.activated.connect(self.measure.choose_next)
@@ -84,7 +93,7 @@ class CurvesPanel(Panel):
 
     @Slot()
     def _refresh(self) -> None:
-        has_runs = bool(self.board.entries())
+        has_runs = bool(self.board.entries() or self.board.foreign())
         self._pages.setCurrentIndex(0 if has_runs else 1)
         self.primary = self.table.compare if has_runs else self.empty.primary
         self.measure.offer(self.board.measures())
@@ -120,11 +129,15 @@ class CurvesPanel(Panel):
         selected = self.state.run_ids
         telling = run_series.most_telling(entries, selected)
         drawn = run_series.series(self.board, telling, view, selected)
+        others = foreign_series.series(self.board.foreign(), view)
+        self.foreign.show_curves(foreign_series.of_view(self.board.foreign(), view))
         self._card.row.set_title(tr(MEASURES[view.measure].title))
         self.part.setVisible(not MEASURES[view.measure].in_training)
-        self._card.row.set_note(run_series.note(self.board, entries, drawn, view))
+        told = foreign_series.notes(self.board.foreign(), others, view)
+        told.append(run_series.note(self.board, entries, drawn, view))
+        self._card.row.set_note(" · ".join(told))
         self.plot.set_axes(view.axes())
-        self.plot.set_series(drawn)
+        self.plot.set_series([*drawn, *others])
         self._draw_oracle(view)
         self.strip.say(self._warning(view))
 
@@ -146,6 +159,19 @@ class CurvesPanel(Panel):
             "runs on {name} are drawn. Bits per character can.",
             name=cut.name,
         )
+
+    @Slot()
+    def _show_added(self) -> None:
+        """Choose the measure, the part and the axis in which the newest curve can be seen."""
+        newest = self.board.foreign()[-1]
+        self.measure.offer(self.board.measures())
+        if not newest.shows(self.measure.value()):
+            self.measure.set_value(newest.measure)
+        self.part.set_value(newest.part)
+        known = {"seconds": newest.seconds, "step": newest.steps, "tokens": newest.tokens}
+        if known[self.along.value()] is None:
+            self.along.set_value(next(x for x, values in known.items() if values is not None))
+        self._refresh()
 
     @Slot()
     def _toggle_details(self) -> None:

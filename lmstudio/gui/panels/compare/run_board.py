@@ -15,7 +15,8 @@ from lmstudio.gui.panels.compare.losses import Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import evaluation, leaks, run_names, tags
+from lmstudio.operations import evaluation, foreign_curves, leaks, run_names, tags
+from lmstudio.operations.foreign_curves import ForeignCurve
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
 
@@ -82,6 +83,7 @@ class RunBoard(QObject):
         self._metrics: dict[int, set[str]] = {}  # what a run has points of
         self._shares: dict[int, float] = {}  # of the valid part that is looked at, once known
         self._read_at: dict[int, tuple[str, int, float]] = {}  # state, step, seconds of the row
+        self._foreign: list[ForeignCurve] = []
         state.runs_changed.connect(self.refresh)
         state.segmentations_changed.connect(self.refresh)
         state.selection_changed.connect(self.refresh)
@@ -98,6 +100,10 @@ class RunBoard(QObject):
     def entry(self, run_id: int) -> RunEntry | None:
         """One of them."""
         return next((entry for entry in self._entries if entry.row.id == run_id), None)
+
+    def foreign(self) -> list[ForeignCurve]:
+        """The curves that the corpus has from files."""
+        return self._foreign
 
     def curve(
         self, entry: RunEntry, part: str, measure: str, x: str
@@ -117,8 +123,10 @@ class RunBoard(QObject):
         return known[metric]
 
     def measures(self) -> list[str]:
-        """The measures that some run has, see MEASURES."""
-        return measures.offered((entry.row, self.metrics(entry.row.id)) for entry in self._entries)
+        """The measures that some run or curve from a file has, see MEASURES."""
+        known = measures.offered((entry.row, self.metrics(entry.row.id)) for entry in self._entries)
+        known += [curve.measure for curve in self._foreign]
+        return [name for name in measures.MEASURES if name in known]
 
     def metrics(self, run_id: int) -> set[str]:
         """The names of what was recorded of a run."""
@@ -148,6 +156,7 @@ class RunBoard(QObject):
         leaking = leaks.notes(corpus.facts.get("leaks", {})) if corpus else {}
         seen: Counter[str] = Counter()
         self._tags = tags.tags(self._state.workspace, "run") if corpus else {}
+        self._foreign = foreign_curves.curves(self._state.workspace, corpus.id) if corpus else []
         for cut in self._state.segmentations(corpus.id) if corpus else []:
             for row in self._state.runs(cut.id):
                 self._drop_if_changed(row)
