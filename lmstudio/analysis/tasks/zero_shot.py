@@ -7,13 +7,14 @@ natural log p of its word after the prompt; calibrated, less that after the prom
 that a word is not chosen for being frequent. Neither `</s>` nor the prompt itself is scored.
 
 Prompt and word are cut together and read as one sentence, as all texts were that the model learned
-from: a segmenter may well join the end of one and the beginning of the other. Scored are the tokens
-behind those that the prompt by itself and the prompt with each of the words all begin with. So all
-labels pay for the same characters, and where nothing is joined it is the word alone that is scored.
+from: a segmenter may well join the end of one and the beginning of the other. Scored is what stands
+behind the tokens within the prompt that are the same whatever the word. So all labels pay for the
+same characters, and where nothing is joined it is the word alone that is scored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import cast
 
@@ -24,7 +25,7 @@ from lmstudio.analysis.tasks.scores import classes
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.layout import BOS, EOS
-from lmstudio.data.token_preview import pieces_of
+from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -92,6 +93,7 @@ def zero_shot(
     examples = _drawn(task, part, limit)
     opened = answering(asked, job=job)
     words = [prompt.words[label] for label in task.labels]
+    notes = _unknown(opened, words, job)
     logs, longest = np.empty((len(examples), len(words))), 0
     asked_for = word_logs(opened, [prompt.of(one) for one in examples], words, job=job)
     for number, (scores, size) in enumerate(asked_for):
@@ -102,7 +104,7 @@ def zero_shot(
         with np.errstate(invalid="ignore"):  # what is impossible either way
             logs = np.where(np.isneginf(logs), logs, logs - base)
     return ZeroShot(asked.name, asked.spec.model, prompt, calibrated, part, task.labels, examples,
-                    logs, _notes(opened, words, longest, job))  # fmt: skip
+                    logs, (*notes, *_left_out(opened, longest)))  # fmt: skip
 
 
 def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
@@ -117,23 +119,27 @@ def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
     return [found[number] for number in sorted(chosen.tolist())]
 
 
-def _notes(
-    opened: Answering, words: Sequence[str], longest: int, job: Job
-) -> tuple[Message, ...]:  # fmt: skip
-    """Words that the model does not know, and that it does not read all of the prompts."""
-    found = []
+def _unknown(opened: Answering, words: Sequence[str], job: Job) -> list[Message]:
+    """Which words hold tokens that the model does not know. AppError where one holds none."""
+    name, unknown = opened.asked.name, []
     cut = pieces_of(words, opened.asked.plan, opened.vocabulary, job=job)
-    unknown = [word for word, pieces in zip(words, cut, strict=True)
-               if any(piece.unknown for piece in pieces)]  # fmt: skip
-    if unknown:
-        found.append(Message("{name} does not know all of these words: {words}.",
-                             {"name": opened.asked.name, "words": ", ".join(unknown)}))  # fmt: skip
+    for word, pieces in zip(words, cut, strict=True):
+        if not pieces:
+            raise AppError("The word {word} is no token of {name}.", word=repr(word), name=name)
+        if any(piece.unknown for piece in pieces):
+            unknown.append(word)
+    told: dict[str, object] = {"name": name, "words": ", ".join(unknown)}
+    return [Message("{name} does not know all of these words: {words}.", told)] if unknown else []
+
+
+def _left_out(opened: Answering, longest: int) -> list[Message]:
+    """That the model does not read all of the longest prompt, of so many tokens."""
     if 0 < (window := window_of(opened.asked.spec)) < longest:
-        found.append(Message(
+        return [Message(
             "{name} reads {window} tokens: of longer prompts the beginning is left out.",
             {"name": opened.asked.name, "window": window},
-        ))  # fmt: skip
-    return tuple(found)
+        )]  # fmt: skip
+    return []
 
 
 # --- log p of words -----------------------------------------------------------------------------
@@ -143,25 +149,24 @@ def word_logs(
     opened: Answering, prompts: Sequence[str], words: Sequence[str], *, job: Job
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Of each prompt, (C,) natural log p of the words after it, and how many tokens are read."""
-    every = len(words) + 1
     for start in range(0, len(prompts), AT_ONCE):
-        texts = [prompt + word for prompt in prompts[start : start + AT_ONCE]
-                 for word in ("", *words)]  # fmt: skip
+        some = prompts[start : start + AT_ONCE]
+        texts = [prompt + word for prompt in some for word in words]
         cut = pieces_of(texts, opened.asked.plan, opened.vocabulary, job=job)
-        ids = [np.array([piece.id for piece in pieces], np.int64) for pieces in cut]
-        for first in range(0, len(ids), every):
+        for number, prompt in enumerate(some):
             job.check()
-            own = ids[first : first + every]
-            shared = _shared(own)
-            logs = _logs(opened.model, own[0][:shared], [row[shared:] for row in own[1:]])
-            yield logs, max(map(len, own))
+            own = cut[number * len(words) : (number + 1) * len(words)]
+            shared = _shared(own, len(prompt))
+            ids = [np.array([piece.id for piece in pieces], np.int64) for pieces in own]
+            logs = _logs(opened.model, ids[0][:shared], [row[shared:] for row in ids])
+            yield logs, max(map(len, ids))
 
 
-def _shared(rows: Sequence[np.ndarray]) -> int:
-    """How many ids all rows begin with."""
-    least = min(map(len, rows))
-    same = (np.stack([row[:least] for row in rows]) == rows[0][:least]).all(0)
-    return int(np.argmin(np.append(same, False)))
+def _shared(cut: Sequence[Sequence[Piece]], end: int) -> int:
+    """How many pieces, none of which goes beyond `end`, all of these texts begin with."""
+    same = takewhile(lambda pieces: pieces[0].end <= end and len(set(pieces)) == 1,
+                     zip(*cut, strict=False))  # fmt: skip
+    return sum(1 for _ in same)
 
 
 def _logs(model: LanguageModel, prefix: np.ndarray, rests: Sequence[np.ndarray]) -> np.ndarray:
