@@ -6,6 +6,7 @@ from lmstudio.gui.panels.settings.setting_names import value_name
 from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
+from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.training.spec import RunSpec
 
 CONTEXTS = {"sentence": msg("sentence"), "document": msg("document")}
@@ -21,6 +22,9 @@ def facts(board: RunBoard, entry: RunEntry) -> list[str]:
                         steps=figures.count(row.step)))  # fmt: skip
     if row.facts.get("why_ended"):
         lines.append(str(Message(*row.facts["why_ended"])))
+    if LOGGED_TO in row.facts:
+        lines.append(tr("Its curves are in {path} too, for TensorBoard.",
+                        path=row.facts[LOGGED_TO]))  # fmt: skip
     if row.facts.get("ngrams"):
         sizes = " · ".join(map(figures.count, row.facts["ngrams"]))
         lines.append(tr("n-grams by order: {sizes}", sizes=sizes))

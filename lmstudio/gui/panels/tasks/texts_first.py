@@ -23,10 +23,10 @@ class TextsFirst(QObject):
 
     def __init__(
         self, state: AppState, task: TaskRow, encoder: int, head: TaskConfig, how: TrainingConfig,
-        seeds: int,
+        seeds: int, *, log: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(state)
-        self._state, self._task = state, task
+        self._state, self._task, self._log = state, task, log
         queue = partial(task_pretraining.queue_chain, seeds=seeds)
         job = Job(tr("Prepare the texts of {name}", name=task.name))
         state.jobs.finished.connect(self._ended)
@@ -41,7 +41,7 @@ class TextsFirst(QObject):
             return
         chain: task_pretraining.Chain = job.result
         for row in chain.runs:
-            training_jobs.start(self._state, row)
+            training_jobs.start(self._state, row, log=self._log)
         self._state.apply(Changes(corpora=True, segmentations=True, runs=True, notes=chain.notes))
         self._state.told.emit(tr("{count} runs for {name} are in the queue.",
                                  count=len(chain.runs), name=self._task.name))  # fmt: skip

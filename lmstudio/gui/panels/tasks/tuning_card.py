@@ -145,7 +145,7 @@ class TuningCard(Card):
         state, head = self._state, self.form.task_config()
         how, seeds = self.form.training_config(state.settings.device), self.form.seeds.value()
         if self.form.goes_on_first():
-            TextsFirst(state, task, encoder, head, how, seeds)
+            TextsFirst(state, task, encoder, head, how, seeds, log=self.form.log.isChecked())
             return
         try:
             rows = finetuning.queue_tuning(
@@ -155,7 +155,7 @@ class TuningCard(Card):
             state.report(error)
             return
         for row in rows:
-            training_jobs.start(state, row)
+            training_jobs.start(state, row, log=self.form.log.isChecked())
         state.apply(Changes(runs=True))
         state.told.emit(tr("{count} runs for {name} are in the queue.",
                            count=len(rows), name=task.name))  # fmt: skip

@@ -18,6 +18,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.tasks.kind_names import CHOICES
+from lmstudio.gui.panels.train.log_box import LogBox
 from lmstudio.gui.widgets import disable, enable, label, scrolled
 from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
@@ -46,6 +47,8 @@ class TuningForm(QWidget):
             TrainingConfig(), self, only=_TRAINING, widths=(_CAPTION, _CHOICE)
         )
         self._kind = "classify"
+        self.log = LogBox(self)
+        self.log.stand_in(self.training)
         self._lay_out()
         self.encoder.currentIndexChanged.connect(self.changed)
         self.preset.activated.connect(self.restore)

@@ -11,6 +11,7 @@ from lmstudio.errors import Fault
 from lmstudio.gui import theme
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.settings.setting_names import CHOICES
+from lmstudio.gui.panels.train.log_box import LogBox
 from lmstudio.gui.panels.train.warm_start import WarmStartChip, WarmStartChoice
 from lmstudio.gui.widgets import (
     ElidedLabel,
@@ -50,6 +51,7 @@ class ModelPage(QWidget):
         self.preset.chosen.connect(self._preset_chosen)
         self._time = ElidedLabel(size=12, tone="muted")
         self.begins, self.chip = WarmStartChoice(self), WarmStartChip(self)
+        self.log = LogBox(self)
         self.begins.activated.connect(self._begin_chosen)
         self.chip.dropped.connect(self.begin_with)
         self._lay_out()
@@ -103,12 +105,13 @@ class ModelPage(QWidget):
         row.setSpacing(theme.px(12))
         row.addWidget(self._time, 1)
         row.addWidget(self.chip)
-        for widget in (self._time, self.begins):
+        for widget in (self._time, self.begins, self.log):
             widget.setVisible(self._neural)
         if self._neural:
             caption = label(tr("Begins with"), tone="muted")
             caption.setBuddy(self.begins)
             self.training.add_rare(caption, self.begins)
+            self.log.stand_in(self.training)
         return row
 
     @Slot()

@@ -277,8 +277,9 @@ class NewRunPanel(Panel):
             return
         try:
             row = training_jobs.add(
-                self.state, cut.id, self.spec(), self.row.typed(), self.form.begins_with()
-            )
+                self.state, cut.id, self.spec(), self.row.typed(), self.form.begins_with(),
+                log=self.form.logs(),
+            )  # fmt: skip
         except AppError as error:
             self.state.report(error)
             return
@@ -299,7 +300,9 @@ class NewRunPanel(Panel):
         if cut is None:
             return
         try:
-            self._sweep = training_jobs.add_sweep(self.state, cut.id, self.spec(), field, values)
+            self._sweep = training_jobs.add_sweep(
+                self.state, cut.id, self.spec(), field, values, log=self.form.logs()
+            )
         except AppError as error:
             self.state.report(error)
             return

@@ -61,6 +61,10 @@ class RunForm(QWidget):
         """The id of the run whose weights the page shown begins with."""
         return self.page().begins.value()
 
+    def logs(self) -> bool:
+        """Curves are to be written for TensorBoard too."""
+        return self.page().log.isChecked()
+
     def spec(self) -> RunSpec:
         """What is set on the page shown; it may have faults."""
         return self.page().spec()

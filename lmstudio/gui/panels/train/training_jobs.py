@@ -3,7 +3,7 @@
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import sweeps, training
+from lmstudio.operations import sweeps, tensorboard, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
@@ -15,8 +15,14 @@ FIRST = tuple({"model": "ngram", "config": {"order": order}} for order in (1, 2,
 """What a corpus is shown with before anything else: each takes seconds, whatever its size."""
 
 
-def start(state: AppState, run: RunRow) -> Job:
-    """Train a queued run, or go on with one that ended early, after what is queued before it."""
+def start(state: AppState, run: RunRow, *, log: bool = False) -> Job:
+    """Train a queued run, or go on with one that ended early, after what is queued before it.
+
+    With `log` its curves are written for TensorBoard too. AppError where they cannot be.
+    """
+    if log:
+        ws = state.workspace
+        tensorboard.log_to(ws, run.id, tensorboard.default_folder(ws))
     job = Job(tr("Train {name}", name=run.name))
     job.run_id = run.id
     return state.run("train", job, training.start, state.workspace, run.id)
@@ -35,30 +41,31 @@ def go_on(state: AppState, run_id: int, *, epochs: int = 0, minutes: float = 0) 
 
 def add(
     state: AppState, segmentation_id: int, spec: RunSpec, name: str = "",
-    warm_start: int | None = None,
+    warm_start: int | None = None, *, log: bool = False,
 ) -> RunRow:  # fmt: skip
-    """Queue a new run, perhaps with the weights of another to begin with.
+    """Queue a new run, perhaps with the weights of another to begin with; `log` as in `start`.
 
     Raises AppError where the name is taken, the spec has faults or there are no such weights.
     """
     row = training.queue_run(
         state.workspace, segmentation_id, spec, name=name, warm_start=warm_start
     )
-    start(state, row)
+    start(state, row, log=log)
     state.apply(Changes(runs=True))
     return row
 
 
 def add_sweep(
-    state: AppState, segmentation_id: int, spec: RunSpec, field: str, values: list[sweeps.Value]
-) -> str:
+    state: AppState, segmentation_id: int, spec: RunSpec, field: str, values: list[sweeps.Value],
+    *, log: bool = False,
+) -> str:  # fmt: skip
     """Queue a run for each value of a setting, in their order; the name that they share.
 
     Raises SpecError where some value cannot be.
     """
     rows = sweeps.sweep(state.workspace, segmentation_id, spec, field, values)
     for row in rows:
-        start(state, row)
+        start(state, row, log=log)
     state.apply(Changes(runs=True))
     return rows[0].sweep
 
