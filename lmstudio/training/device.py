@@ -7,13 +7,16 @@ import torch
 
 from lmstudio.data.batches import Batch
 from lmstudio.messages import Message
-from lmstudio.training import machine
+from lmstudio.training import machine, no_gpu
 
 
 def choose(wanted: str) -> tuple[torch.device, Message | None]:
-    """The device for `wanted`, and what to tell the user if it is not the one asked for."""
+    """The device for `wanted`, and what to tell the user if it is not the one asked for, or if
+    a card lies idle.
+    """
     if wanted == "auto":
-        return torch.device(_best()), None
+        best = _best()
+        return torch.device(best), no_gpu.unused_card() if best == "cpu" else None
     problem = _problem(wanted)
     if problem is None:
         return torch.device(wanted), None
@@ -35,7 +38,7 @@ def describe() -> list[dict[str, Any]]:
     devices: list[dict[str, Any]] = [
         {"name": "cpu", "title": f"CPU ({os.cpu_count()})", "memory": None, "available": True}
     ]
-    for index in range(torch.cuda.device_count()):
+    for index in _cards():
         card = torch.cuda.get_device_properties(index)
         name, memory = f"cuda:{index}", int(card.total_memory)
         devices.append({"name": name, "title": str(card.name), "memory": memory, "available": True})
@@ -81,8 +84,8 @@ def is_out_of_memory(error: RuntimeError) -> bool:
 
 
 def _best() -> str:
-    if torch.cuda.is_available():
-        return "cuda"
+    if torch.cuda.is_available() and (cards := _cards()):
+        return f"cuda:{cards[0]}" if cards[0] else "cuda"
     if torch.xpu.is_available():
         return "xpu"
     return "mps" if torch.backends.mps.is_available() else "cpu"
@@ -95,7 +98,29 @@ def _problem(wanted: str) -> Message | None:
         return None
     if kind == "mps" and not index and torch.backends.mps.is_available():
         return None
-    counted = {"cuda": torch.cuda.device_count, "xpu": torch.xpu.device_count}
-    if kind in counted and (index or "0").isdigit() and int(index or 0) < counted[kind]():
+    found = {"cuda": _cards(), "xpu": list(range(torch.xpu.device_count()))}
+    if kind in found and (index or "0").isdigit() and int(index or 0) in found[kind]:
         return None
+    if kind == "cuda" and not found["cuda"]:
+        return Message("The device {device} is not here; training on the CPU. {reason}",
+                       {"device": wanted, "reason": no_gpu.reason()})  # fmt: skip
     return Message("The device {device} is not here; training on the CPU.", {"device": wanted})
+
+
+def _cards() -> list[int]:
+    """The numbers of the CUDA cards that this build of torch has code for."""
+    return [index for index in range(torch.cuda.device_count()) if _has_code_for(index)]
+
+
+def _has_code_for(index: int) -> bool:
+    """Code of one generation runs on its later cards; PTX ("compute") on all later ones."""
+    if torch.version.hip is not None:
+        return True
+    major, minor = torch.cuda.get_device_capability(index)
+    built = [name.split("_") for name in torch.cuda.get_arch_list()]
+    made = [(kind, int(number.rstrip("af"))) for kind, number in built]
+    return any(
+        number // 10 == major and number % 10 <= minor if kind == "sm"
+        else number <= 10 * major + minor
+        for kind, number in made
+    )  # fmt: skip

@@ -34,7 +34,7 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
     from lmstudio.training.assembly import Assembly
     from lmstudio.training.distributed import Alone
 
-    device, _ = devices.choose(spec.training.device)
+    device, absent = devices.choose(spec.training.device)
     devices.use_threads()
     assembly = Assembly(segmentation_folder, segmentation_folder, spec, Alone(device), job)
     speed, course, data = assembly.measured()
@@ -46,5 +46,5 @@ def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
         batch=course.batch,
         steps_per_epoch=len(data.train),
         most_steps=course.most,
-        notes=(*assembly.notes, *data.notes),
+        notes=(*([absent] if absent else []), *assembly.notes, *data.notes),
     )

@@ -22,10 +22,10 @@ class Machine:
 
 def survey(*, job: Job) -> Machine:
     """Look at this computer; takes the seconds that importing torch takes."""
-    from lmstudio.training import device
+    from lmstudio.training import device, no_gpu
 
     devices = device.describe()
-    reason = None if len(devices) > 1 else _reason()
+    reason = None if len(devices) > 1 else no_gpu.reason()
     return Machine(os.cpu_count() or 1, memory(), devices, reason)
 
 
@@ -61,16 +61,6 @@ def used_memory() -> int:
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on a Mac
-
-
-def _reason() -> Message:
-    import torch
-
-    if sys.platform == "darwin":
-        return Message("No usable GPU: this Mac has no Metal device for PyTorch.")
-    if torch.version.cuda is None and torch.version.hip is None:
-        return Message("No usable GPU: this PyTorch is the build for CPUs only.")
-    return Message("No usable GPU: no NVIDIA driver was found.")
 
 
 def _windows_memory(what: str = "total") -> int:
