@@ -239,6 +239,17 @@ def test_several_runs_are_queued_one_after_the_other(panel, app_state):
     assert len(training_jobs.jobs(app_state)) == 3
 
 
+def test_a_log_for_tensorboard_is_asked_for_with_a_tick(panel, app_state):
+    panel.timeline.choose("lstm")
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    panel.form.page().log.click()
+    QTest.mouseClick(panel.row.start, Qt.MouseButton.LeftButton)
+    panel.add_sweep("width", [8, 16])
+    facts = [run.facts.get("tensorboard") for run in app_state.runs()]
+    assert facts == [None, "tensorboard", "tensorboard", "tensorboard"]
+    assert (app_state.workspace.folder / "tensorboard").is_dir()
+
+
 def test_a_taken_name_is_a_fault(panel, app_state):
     run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "mine")
     panel.row.name.setText("mine")

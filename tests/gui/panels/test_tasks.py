@@ -96,16 +96,18 @@ def test_runs_are_queued_for_each_seed(app_state, cut, filled, monkeypatch):
     monkeypatch.setattr("lmstudio.operations.runs.has_model", lambda ws, run: True)
     started = []
     monkeypatch.setattr(
-        "lmstudio.gui.panels.train.training_jobs.start", lambda state, row: started.append(row.id)
+        "lmstudio.gui.panels.train.training_jobs.start",
+        lambda state, row, log: started.append((row.id, log)),
     )
     app_state.apply(Changes(runs=True))
     assert filled.tuning.form.run_id() == ws.run(encoder).id
     filled.tuning.form.seeds.setValue(2)
     filled.tuning.form.choose_preset("frozen")
     assert filled.tuning.start.isEnabled(), filled.tuning.start.toolTip()
+    filled.tuning.form.log.click()
     filled.tuning.start.click()
     rows = ws.tuned_runs()
-    assert started == [row.id for row in rows]
+    assert started == [(row.id, True) for row in rows]
     assert [row.spec["training"]["seed"] for row in rows] == [1, 2]
     assert {row.spec["task"]["tuned"] for row in rows} == {0}
     filled.tuning._pause.stop()
