@@ -1,6 +1,7 @@
 """pyproject.toml in, a .venv with the program and its dependencies out; at once if it is there.
 
-Works on a Debian without python3-venv: pip of outside then fills a .venv made without pip.
+Works on a Debian without python3-venv: pip of outside then fills a .venv made without pip. PyTorch
+comes first, in the build that fits the NVIDIA driver; pip is otherwise used as it is set up.
 """
 
 import hashlib
@@ -11,16 +12,17 @@ import sys
 import venv
 from pathlib import Path
 
+import wheels
 from say import Failed, pick, say
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 class Environment:
-    """The virtual environment of a checkout."""
+    """The virtual environment of a checkout, or another one for it."""
 
-    def __init__(self, root: Path = ROOT) -> None:
-        self.root, self.folder = root, root / ".venv"
+    def __init__(self, root: Path = ROOT, folder: Path | None = None) -> None:
+        self.root, self.folder = root, folder or root / ".venv"
         self._scripts = self.folder / ("Scripts" if os.name == "nt" else "bin")
         self.python = self.program("python")
 
@@ -28,12 +30,16 @@ class Environment:
         """The path of a command that a package brings."""
         return self._scripts / (f"{name}.exe" if os.name == "nt" else name)
 
-    def ready(self, extra: str = "") -> None:
-        """Install the project, and an extra of it, unless that was done for the same files."""
-        if self._done(extra):
+    def ready(self, extra: str = "", torch: str = "") -> None:
+        """Install the project, and an extra of it, unless that was done for the same files.
+
+        `torch` asks for a build of it ("cpu", "cuda"); else one is chosen as it is first installed.
+        """
+        if self._done(extra) and torch in ("", wheels.kind(self._torch())):
             return
         if not self._usable():
             self._make()
+        self._install_torch(torch)
         self._install(extra)
         self._stamp(extra).write_text(self._key(), encoding="utf-8")
 
@@ -69,6 +75,33 @@ class Environment:
         say(f"Making {self.folder} ...", f"正在建立 {self.folder} ……")
         complete = importlib.util.find_spec("ensurepip") is not None
         venv.create(self.folder, with_pip=complete, clear=True, symlinks=os.name != "nt")
+
+    def _torch(self) -> str:
+        """The version of torch that is installed, "" if none is."""
+        code = "import importlib.metadata as m; print(m.version('torch'))"
+        done = subprocess.run([str(self.python), "-c", code], capture_output=True, text=True,
+                              check=False)  # fmt: skip
+        return done.stdout.strip()
+
+    def _install_torch(self, wanted: str) -> None:
+        """Put the build there that fits. One that is there stays, unless another is asked for."""
+        have = self._torch()
+        if have and wanted in ("", wheels.kind(have)):
+            return
+        build = wheels.choose(wanted, wheels.driver())
+        if not (index := wheels.index(build)) and not have:
+            return  # the usual build comes with the rest
+        say(f"Installing PyTorch ({build}) ...", f"正在安装 PyTorch（{build}）……")
+        command = [*self._pip(), "install", "--no-deps", "--retries", "1"]
+        if index:
+            command += ["--extra-index-url", index]
+        if have:
+            command += ["--force-reinstall"]
+        if subprocess.call([*command, wheels.requirement(self.root)], stdout=sys.stderr) != 0:
+            say(
+                "That build could not be had; going on with the usual one.",
+                "未能取得这个版本，改用通常的版本。",
+            )
 
     def _install(self, extra: str) -> None:
         say(

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,19 +17,27 @@ MOST_WORKERS = 4
 """Processes that share the tests; each takes a gigabyte."""
 
 
-def run() -> int:
-    """Start the window on a sample workspace; without a display, the same work headless."""
-    return _guarded(_run)
+def run(torch: str) -> int:
+    """Start the window on a sample workspace; without a display, the same work headless.
+
+    `torch` is the build of it that is wanted, "cpu" or "cuda"; else what fits.
+    """
+    return _guarded(lambda: _run(torch))
 
 
-def test() -> int:
-    """Format, lint, types, import contracts and all tests."""
-    return _guarded(lambda: _check(slow=True))
+def test(torch: str) -> int:
+    """Check format, lint, types, import contracts and all tests."""
+    return _guarded(lambda: _check(torch, slow=True))
 
 
-def check() -> int:
+def check(torch: str) -> int:
     """The same without the slow tests."""
-    return _guarded(lambda: _check(slow=False))
+    return _guarded(lambda: _check(torch, slow=False))
+
+
+def bundle(torch: str) -> int:
+    """Build the program that needs no Python, and its installers; install, use and remove it."""
+    return _guarded(lambda: _bundle(torch or "cpu"))
 
 
 def _guarded(action: Callable[[], int]) -> int:
@@ -41,9 +50,9 @@ def _guarded(action: Callable[[], int]) -> int:
         return 130
 
 
-def _run() -> int:
+def _run(torch: str) -> int:
     environment = Environment()
-    environment.ready()
+    environment.ready(torch=torch)
     screen = system.has_display()
     complete = system.complete(screen=screen)
     if not screen:
@@ -67,12 +76,28 @@ def _program(environment: Environment, *arguments: str) -> int:
     return subprocess.call(command)
 
 
-def _check(*, slow: bool) -> int:
+def _check(torch: str, *, slow: bool) -> int:
     environment = Environment()
-    environment.ready("test")
+    environment.ready("test", torch)
     if not system.complete(screen=False):
         return 1
-    results = [_timed(*step) for step in _steps(environment, slow=slow)]
+    return _carried_out(_steps(environment, slow=slow))
+
+
+def _bundle(torch: str) -> int:
+    build = [sys.executable, ROOT / "packaging/build.py"]
+    smoke = [sys.executable, ROOT / "packaging/smoke.py"]
+    kinds = ["deb", "tar"] if sys.platform.startswith("linux") else ["installer"]
+    return _carried_out([
+        (pick("build", "构建"), [*build, *kinds, f"--{torch}"]),
+        (pick("built program", "构建好的程序"), [*smoke, "bundle"]),
+        *([(pick("package", "安装包"), [*smoke, "deb"])] if "deb" in kinds else []),
+    ])  # fmt: skip
+
+
+def _carried_out(steps: list[Step]) -> int:
+    """Take all steps, and tell how each went; 1 if one of them failed."""
+    results = [_timed(*step) for step in steps]
     print()
     for title, good, seconds in results:
         print(f"{'ok    ' if good else 'FAILED'} {seconds:7.1f} s  {title}")
