@@ -76,7 +76,7 @@ def _predict(options: argparse.Namespace) -> None:
             others = [] if options.other is None else [options.other]
         found = do(predicting.predict, ws, options.run, texts, others)
     if options.csv:
-        do(predicting.save_predictions, options.csv, found, one.labels)
+        do(predicting.save_predictions, found, one.labels, options.csv)
     if options.json:
         say_json([prediction.to_json() for prediction in found])
     elif len(found) == 1:
@@ -120,7 +120,7 @@ def _scores(options: argparse.Namespace) -> int:
         found, code = do_each(options.run, scored)
     if options.csv:
         for name, one in found:
-            do(task_scores.save_scores, _csv_of(options.csv, name, len(found)), one)
+            do(task_scores.save_scores, one, _csv_of(options.csv, name, len(found)))
     if options.json:
         say_json([{"run": name, "part": one.part, **one.figures, "labels": one.labels,
                    "confusion": one.confusion.tolist()} for name, one in found])  # fmt: skip
@@ -157,7 +157,7 @@ def _tell_scores(name: str, found: PartScores) -> None:
                run=name, part=found.part, accuracy=decimal(figures["accuracy"], 4),
                macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
                examples=count(figures["examples"])))  # fmt: skip
-    say_table((tr("Class"), tr("Precision"), tr("Recall"), "F1", tr("Gold"), tr("Found")), [
+    say_table((tr("Label"), tr("Precision"), tr("Recall"), "F1", tr("Support"), tr("Found")), [
         (label, decimal(one.precision, 4), decimal(one.recall, 4), decimal(one.f1, 4), one.gold,
          one.found)
         for label, one in found.rows.items()
@@ -172,14 +172,14 @@ def _errors(options: argparse.Namespace) -> None:
         found = do(task_scores.score_part, ws, options.run, options.part)
     numbers = task_scores.chosen(found, options.gold, options.guess)
     if options.csv:
-        do(task_scores.save_errors, options.csv, found, numbers)
+        do(task_scores.save_errors, found, numbers, options.csv)
     rows = [(number, found.examples[number], found.predictions[number]) for number in numbers]
     if options.json:
         say_json([{"row": number + 1, "place": example.place, "right": example.to_json(),
                    "said": said.to_json(), "score": found.each[number]}
                   for number, example, said in rows])  # fmt: skip
         return
-    say_table((tr("Row"), tr("Text"), tr("Right"), tr("Said"), "p"), [
+    say_table((tr("Row"), tr("Text"), tr("What is right"), tr("Said"), "p"), [
         (number + 1, clipped(example.other or example.text, _WIDEST),
          task_scores.right_of(found.task, example), task_scores.said_of(found.task, said),
          decimal(found.sure[number], 3))

@@ -77,6 +77,7 @@ ROOMS: tuple[Room, ...] = (
     Room("tasks", msg("Fine-tune"), "tasks", (
         PanelEntry("tasks", msg("Tasks"), "tasks.tasks:TasksPanel"),
         PanelEntry("task_results", msg("Results"), "tasks.results:ResultsPanel"),
+        PanelEntry("task_errors", msg("Mistakes"), "tasks.errors:ErrorsPanel"),
         PanelEntry("try_it", msg("Try it"), "tasks.try_it:TryItPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (

@@ -92,7 +92,7 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
 
 
 def save_predictions(
-    path: Path, found: Sequence[Prediction], labels: Sequence[str], *, job: Job
+    found: Sequence[Prediction], labels: Sequence[str], path: Path, *, job: Job
 ) -> None:  # fmt: skip
     """Write predictions as CSV: a row each; of tags a row for each span that was found."""
     if any(one.answers for one in found):

@@ -51,10 +51,12 @@ def chosen(found: PartScores, gold: str = "", guess: str = "") -> list[int]:
     return list(dict.fromkeys(numbers))
 
 
-def save_errors(path: Path, found: PartScores, numbers: Sequence[int], *, job: Job) -> None:
+def save_errors(found: PartScores, numbers: Sequence[int], path: Path, *, job: Job) -> None:
     """Write examples with what is right and what was said as CSV, a row each."""
-    header = [tr("Row"), tr("Place"), tr("Text"), tr("Second text"), tr("Right"), tr("Said"), "p",
-              tr("Score"), *([tr("Exact match")] if found.exact else [])]  # fmt: skip
+    header = [tr("Row"), tr("Place"), tr("Text"), tr("Second text"), tr("What is right"),
+              tr("Said"), "p", tr("Score, 0 to 1")]  # fmt: skip
+    if found.exact:
+        header.append(tr("Exact match"))
 
     def rows() -> Iterator[list[object]]:
         for number in numbers:
@@ -66,9 +68,9 @@ def save_errors(path: Path, found: PartScores, numbers: Sequence[int], *, job: J
     save_table(path, header, rows(), total=len(numbers), job=job)
 
 
-def save_scores(path: Path, found: PartScores, *, job: Job) -> None:
+def save_scores(found: PartScores, path: Path, *, job: Job) -> None:
     """Write the row of each class or type, and the confusion beside it, as CSV."""
-    header = [tr("Class"), tr("Precision"), tr("Recall"), "F1", tr("Right"), tr("Gold"),
+    header = [tr("Label"), tr("Precision"), tr("Recall"), "F1", tr("Correct"), tr("Support"),
               tr("Found"), *found.labels]  # fmt: skip
     rows: list[list[object]] = []
     for name, line in zip(found.labels, found.confusion.tolist(), strict=True):

@@ -68,6 +68,9 @@ def test_a_bar_chooses_what_the_next_panels_ask(panel, app_state, qtbot):
     with qtbot.waitSignal(app_state.panel_wanted) as wanted:
         panel._open_box()
     assert wanted.args == ["try_it"]
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel._open_mistakes()
+    assert wanted.args == ["task_errors"]
 
 
 def test_a_task_without_runs_leads_to_the_tasks(panel, app_state, qtbot):

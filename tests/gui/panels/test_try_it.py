@@ -42,6 +42,9 @@ def test_classes_are_bars_and_follow_what_is_typed(asked, qtbot):
     _type(panel, qtbot, " ")
     assert panel.found is None
     assert panel.view.said.text() == ""
+    with qtbot.waitSignal(panel.state.panel_wanted) as wanted:
+        panel.mistakes.click()
+    assert wanted.args == ["task_errors"]
 
 
 @pytest.mark.slow

@@ -17,3 +17,8 @@ METRICS = {
 def metric_title(name: str) -> str:
     """In the language in use; "" for what is not drawn."""
     return tr(METRICS[name]) if name in METRICS else ""
+
+
+def metric_order(name: str) -> tuple[bool, bool, str]:
+    """Scores on the valid part first, then its losses, then those of the training."""
+    return not name.startswith("valid_"), name.endswith("loss"), name

@@ -1,10 +1,10 @@
 """PredictionView: a prediction, and what is right where that is known -> bars or marked text."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio import figures
-from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.analysis.tasks.prediction import Prediction, TaggedToken
 from lmstudio.data.labelled.example import Example
 from lmstudio.gui import theme
 from lmstudio.gui.bar_plot import Bar, BarPlot
@@ -14,10 +14,14 @@ from lmstudio.gui.widgets.labelled_text import LabelledText
 from lmstudio.messages import tr
 
 MOST_BARS = 12
+_BAR, _SCALE = 22, 24  # heights of a bar at least, and of the scale below
 
 
 class PredictionView(QWidget):
-    """The text at the top, its labels marked; bars of classes, or of answers, below."""
+    """Bars of classes; or the text with what was found in it marked, and bars of answers below.
+
+    Of a tagging the bars are the tags of the token that was clicked.
+    """
 
     picked = Signal(int)  # a character of the text
 
@@ -27,31 +31,51 @@ class PredictionView(QWidget):
         self.note = label(size=12, tone="muted", wrap=True)
         self.text = LabelledText(tr("Text"), self)
         self.bars = BarPlot(tr("Probabilities"), self)
-        self.text.picked.connect(self.picked)
+        self._said: Prediction | None = None
+        self.text.picked.connect(self._pick)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px(8))
         column.addWidget(self.said)
-        column.addWidget(scrolled(self.text), 2)
-        column.addWidget(self.bars, 3)
+        self._area, self._bars_area = scrolled(self.text), scrolled(self.bars)
+        column.addWidget(self._area, 3)
+        column.addWidget(self._bars_area, 2)
         column.addWidget(self.note)
 
     def show_prediction(
         self, said: Prediction | None, labels: tuple[str, ...], gold: Example | None = None
     ) -> None:
         """Show what was said of a text; None shows nothing. `gold` is of the same text."""
+        self._said = said
         if said is None:
             self.said.setText("")
             self.text.show_text("")
-            self.bars.hide()
+            self._bars_area.hide()
             self.note.setText("")
             return
         self.said.setText(_headline(said, gold))
+        self._area.setVisible(not said.probabilities)  # nothing of it would be marked
         self.text.show_text(said.text, *lanes(said, gold))
-        bars = bars_of(said, labels)
-        self.bars.set_bars(bars, 0.0, 1.0, _percent)
-        self.bars.setVisible(bool(bars))
+        self._draw(bars_of(said, labels))
         self.note.setText(_note(said))
+
+    def _draw(self, bars: list[Bar]) -> None:
+        self.bars.set_bars(bars, 0.0, 1.0, _percent)
+        self.bars.setMinimumHeight(theme.px(_BAR * len(bars) + _SCALE))
+        for widget in (self.bars, self._bars_area):
+            widget.setVisible(bool(bars))
+
+    @Slot(int)
+    def _pick(self, place: int) -> None:
+        """A character was clicked: tell the tags of its token, if it has any."""
+        self.text.pick(place)
+        tokens = self._said.tokens if self._said else ()
+        token = next((one for one in tokens if one.start <= place < one.end), None)
+        if token is not None and self._said is not None:
+            self._draw(tag_bars(token))
+            words = self._said.text[token.start : token.end]
+            self.note.setText(tr("Tags of {token}", token=words))
+        self.picked.emit(place)
 
 
 def lanes(said: Prediction, gold: Example | None) -> list[Lane]:
@@ -80,6 +104,11 @@ def bars_of(said: Prediction, labels: tuple[str, ...]) -> list[Bar]:
         return [Bar(name, p, bold=name == said.label) for name, p in both[:MOST_BARS]]
     return [Bar(one.text or tr("no answer"), one.p, bold=number == 0)
             for number, one in enumerate(said.answers[:MOST_BARS])]  # fmt: skip
+
+
+def tag_bars(token: TaggedToken) -> list[Bar]:
+    """The tag of a token, and the likeliest others."""
+    return [Bar(token.tag, token.p, bold=True), *(Bar(tag, p) for tag, p in token.others)]
 
 
 def _apart(labels: list[Label]) -> tuple[Label, ...]:

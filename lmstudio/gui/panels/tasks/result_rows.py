@@ -110,3 +110,14 @@ def curves(
             run = scored.run
             made.append(Series(run.id, run.name, x, y, run.model, number % 3, run.id in chosen))
     return made
+
+
+def note(settings: list[Setting], part: Part, measure: str) -> str:
+    """How the bars are to be read."""
+    counts = [len(setting.scores(part, measure)) for setting in settings]
+    if not any(counts):
+        return tr("No run was scored on this part yet.")
+    if max(counts) > 1:
+        return tr("Mean over the seeds; the line is one standard deviation to both sides. Pale: "
+                  "a single seed.")  # fmt: skip
+    return tr("One seed each: what chance does to these scores is not known. Train with several.")

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
@@ -10,7 +10,8 @@ from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tasks import result_rows
-from lmstudio.gui.panels.tasks.metric_names import metric_title
+from lmstudio.gui.panels.tasks.metric_names import metric_order, metric_title
+from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
 from lmstudio.gui.plots import Axes, Plot
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
@@ -24,7 +25,6 @@ from lmstudio.gui.widgets import (
     disable,
     enable,
     scrolled,
-    tool,
 )
 from lmstudio.gui.widgets.interval_plot import IntervalPlot
 from lmstudio.jobs import Job
@@ -48,6 +48,7 @@ class ResultsPanel(Panel):
         self.table = Table(result_rows.columns(), tr("Fine-tuned runs"), self)
         self.save = SaveAs(state, self)
         self.try_it = button(tr("Try it"), "primary", parent=self)
+        self.mistakes = button(tr("See the mistakes"), parent=self)
         self._lead = button(tr("Choose a task"), "primary", parent=self)
         self._pages = QStackedWidget(self)
         self._settings: list[Setting] = []
@@ -59,31 +60,27 @@ class ResultsPanel(Panel):
     def _lay_out(self) -> None:
         scores = self._scores_card()
         curves = self._curves_card()
-        upper = _splitter(Qt.Orientation.Horizontal, scores, curves)
+        upper = splitter(Qt.Orientation.Horizontal, scores, curves)
         below = Card(tr("Fine-tuned runs"), parent=self)
         below.row.add_tool(self.rows)
-        csv = tool("table", tr("Save the scores as CSV"), parent=self)
-        csv.clicked.connect(self.save_table)
-        below.row.add_tool(csv)
+        add_tool(below, "table", tr("Save the scores as CSV"), self.save_table)
         below.body.addWidget(self.table, 1)
-        both = _splitter(Qt.Orientation.Vertical, upper, below)
+        both = splitter(Qt.Orientation.Vertical, upper, below)
         both.setSizes([theme.px(310), theme.px(230)])
         self._empty = EmptyState("", "", [self._lead], family="bert")
         for page in (both, self._empty):
             self._pages.addWidget(page)
         column = self.page()
         column.addWidget(self._pages, 1)
-        column.addLayout(self.action_row(self.try_it))
+        column.addLayout(self.action_row(self.mistakes, self.try_it))
 
     def _scores_card(self) -> Card:
         self._scores = Card(tr("Scores of the runs"), parent=self)
         for name, box in ((tr("Task"), self.task), (tr("Measure"), self.measure)):
-            _narrow(box, name)
+            narrow(box, name)
             self._scores.row.add_tool(box)
-        export = tool("export", tr("Export the chart"), parent=self)
-        export.clicked.connect(self.export)
-        for widget in (self.part, export):
-            self._scores.row.add_tool(widget)
+        self._scores.row.add_tool(self.part)
+        add_tool(self._scores, "export", tr("Export the chart"), self.export)
         self._scores.body.addWidget(scrolled(self.bars), 1)
         self._said = ElidedLabel(size=12, tone="muted")
         self._scores.body.addWidget(self._said)
@@ -91,11 +88,9 @@ class ResultsPanel(Panel):
 
     def _curves_card(self) -> Card:
         card = Card(tr("Learning curves"), parent=self)
-        _narrow(self.curve, tr("What is drawn"))
+        narrow(self.curve, tr("What is drawn"))
         card.row.add_tool(self.curve)
-        export = tool("export", tr("Export the chart"), parent=self)
-        export.clicked.connect(self.export_curves)
-        card.row.add_tool(export)
+        add_tool(card, "export", tr("Export the chart"), self.export_curves)
         card.body.addWidget(self.plot, 1)
         return card
 
@@ -111,6 +106,7 @@ class ResultsPanel(Panel):
         self.bars.export_wanted.connect(self.export)
         self.plot.export_wanted.connect(self.export_curves)
         self.try_it.clicked.connect(self._open_box)
+        self.mistakes.clicked.connect(self._open_mistakes)
         self._lead.clicked.connect(self._go_to_tasks)
         for signal in (state.runs_changed, state.workspace_changed, state.tuned.changed):
             signal.connect(self.refresh)
@@ -144,7 +140,8 @@ class ResultsPanel(Panel):
         self._pages.setCurrentIndex(1)
         self._settings = []
         self.primary = self._lead
-        self.try_it.hide()
+        for action in (self.try_it, self.mistakes):
+            action.hide()
         if self._task is None:
             self._empty.set_text(
                 tr("No task yet"),
@@ -163,9 +160,9 @@ class ResultsPanel(Panel):
         fill(self.measure, [(tr(title), name) for name, title in offered.items()])
         part, measure = self._part(), str(self.measure.currentData())
         self.bars.set_differences(
-            [result_rows.bar(one, part, measure) for one in self._settings], _percent
+            [result_rows.bar(one, part, measure) for one in self._settings], figures.percent
         )
-        self._said.setText(_note(self._settings, part, measure))
+        self._said.setText(result_rows.note(self._settings, part, measure))
         if self.rows.value() == "settings":
             rows = [result_rows.setting_row(one, measure) for one in self._settings]
         else:
@@ -191,16 +188,17 @@ class ResultsPanel(Panel):
             self.table.select([first if self.rows.value() == "settings" else run.id])
         self.bars.choose(number)
         self.primary = self.try_it
-        self.try_it.show()
-        if number < 0:
-            disable(self.try_it, tr("No run of this task has a model yet"))
-        else:
-            enable(self.try_it)
+        for action in (self.try_it, self.mistakes):
+            action.show()
+            if number < 0:
+                disable(action, tr("No run of this task has a model yet"))
+            else:
+                enable(action)
 
     def _offer_metrics(self) -> None:
         ws = self.state.workspace
         known = {name for one in self._runs() for name in ws.metric_names(one.run.id)}
-        offered = [(title, name) for name in sorted(known, key=_metric_order)
+        offered = [(title, name) for name in sorted(known, key=metric_order)
                    if (title := metric_title(name))]  # fmt: skip
         fill(self.curve, offered)
 
@@ -249,6 +247,10 @@ class ResultsPanel(Panel):
         self.state.panel_wanted.emit("try_it")
 
     @Slot()
+    def _open_mistakes(self) -> None:
+        self.state.panel_wanted.emit("task_errors")
+
+    @Slot()
     def _go_to_tasks(self) -> None:
         self.state.panel_wanted.emit("tasks")
 
@@ -273,40 +275,3 @@ class ResultsPanel(Panel):
             measure = str(self.measure.currentData())
             self.save.ask(f"{self._task.name} {measure}", task_results.save_csv, self._settings,
                           measure)  # fmt: skip
-
-
-def _note(settings: list[Setting], part: Part, measure: str) -> str:
-    """How the bars are to be read."""
-    counts = [len(setting.scores(part, measure)) for setting in settings]
-    if not any(counts):
-        return tr("No run was scored on this part yet.")
-    if max(counts) > 1:
-        return tr("Mean over the seeds; the line is one standard deviation to both sides. Pale: "
-                  "a single seed.")  # fmt: skip
-    return tr("One seed each: what chance does to these scores is not known. Train with several.")
-
-
-def _metric_order(name: str) -> tuple[bool, bool, str]:
-    """Scores on the valid part first, then its losses, then those of the training."""
-    return not name.startswith("valid_"), name.endswith("loss"), name
-
-
-def _percent(share: float) -> str:
-    return figures.percent(share)
-
-
-def _narrow(box: QComboBox, name: str) -> None:
-    """A combo box that does not grow with its entries."""
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    box.setMinimumContentsLength(13)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-
-
-def _splitter(orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
-    made = QSplitter(orientation)
-    made.setHandleWidth(theme.px(12))
-    made.setChildrenCollapsible(False)
-    for widget in (first, second):
-        made.addWidget(widget)
-    return made

@@ -1,10 +1,15 @@
 """TryIt: what is typed in; what a fine-tuned run makes of it, while it is typed, out."""
 
-from pathlib import Path
-
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
 
 from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.data.labelled.example import Example
@@ -16,19 +21,13 @@ from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tasks.prediction_view import PredictionView
 from lmstudio.gui.panels.tasks.run_choice import RunChoice
+from lmstudio.gui.panels.tasks.task_layout import add_tool
+from lmstudio.gui.panels.tasks.task_question import DEBOUNCE_MS, FIELDS, predict
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, EmptyState, button, label, tool
-from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.gui.widgets import Card, EmptyState, button, label
+from lmstudio.messages import tr
 from lmstudio.operations import predicting
-from lmstudio.store.workspace import Workspace
-
-DEBOUNCE_MS = 150
-FIELDS = {
-    "classify": (msg("Text"), ""), "tag": (msg("Text"), ""),
-    "pair": (msg("First text"), msg("Second text")), "qa": (msg("Passage"), msg("Question")),
-}  # fmt: skip
 
 
 class TryItPanel(Panel):
@@ -40,6 +39,7 @@ class TryItPanel(Panel):
         self.text, self.other = QPlainTextEdit(self), QLineEdit(self)
         self.view = PredictionView(self)
         self.next = button(tr("Another example"), parent=self)
+        self.mistakes = button(tr("See the mistakes"), parent=self)
         self.asking = Asker(state, self)
         self.save = SaveAs(state, self)
         self.found: Prediction | None = None
@@ -66,13 +66,14 @@ class TryItPanel(Panel):
             field.setFont(theme.font(15))
             left.body.addWidget(name)
             left.body.addWidget(field, 1 if field is self.text else 0)
-        left.body.addWidget(self.next)
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.px(8))
+        for action in (self.next, self.mistakes):
+            foot.addWidget(action, 1)
+        left.body.addLayout(foot)
         right = Card(tr("What the model says"), parent=self)
-        for icon, title, slot in (("export", tr("Export the chart"), self.export),
-                                  ("table", tr("Save as CSV"), self.save_answer)):  # fmt: skip
-            made = tool(icon, title, parent=self)
-            made.clicked.connect(slot)
-            right.row.add_tool(made)
+        add_tool(right, "export", tr("Export the chart"), self.export)
+        add_tool(right, "table", tr("Save as CSV"), self.save_answer)
         self._problem = label(size=13, tone="bad", wrap=True)
         right.body.addWidget(self._problem)
         right.body.addWidget(self.view, 1)
@@ -98,6 +99,7 @@ class TryItPanel(Panel):
         self.other.textEdited.connect(self._pause.start)
         self._pause.timeout.connect(self.ask)
         self.next.clicked.connect(self.show_next)
+        self.mistakes.clicked.connect(self._go_to_mistakes)
         self._lead.clicked.connect(self._go_to_tasks)
         self.asking.answered.connect(self._take)
         self.asking.failed.connect(self._fail)
@@ -153,7 +155,7 @@ class TryItPanel(Panel):
             self._show(None)
             return
         others = [self.other.text()] if two else []
-        self.asking.ask(_predict, self.state.workspace, run.id, text, others)
+        self.asking.ask(predict, self.state.workspace, run.id, text, others)
 
     @Slot(object)
     def _take(self, found: tuple[Prediction, tuple[str, ...]]) -> None:
@@ -172,6 +174,10 @@ class TryItPanel(Panel):
     # the rest of the window
 
     @Slot()
+    def _go_to_mistakes(self) -> None:
+        self.state.panel_wanted.emit("task_errors")
+
+    @Slot()
     def _go_to_tasks(self) -> None:
         self.state.panel_wanted.emit("tasks")
 
@@ -185,19 +191,8 @@ class TryItPanel(Panel):
     def save_answer(self) -> None:
         """Save what the model says as CSV."""
         if self.found is not None:
-            self.save.ask("prediction", _save, self.found, self._labels)
-
-
-def _predict(
-    ws: Workspace, run: int, text: str, others: list[str], *, job: Job
-) -> tuple[Prediction, tuple[str, ...]]:  # fmt: skip
-    """What is said, and the labels that its probabilities are of."""
-    labels = predicting.asked_task(ws, run).labels
-    return predicting.predict(ws, run, [text], others, job=job)[0], labels
-
-
-def _save(found: Prediction, labels: tuple[str, ...], path: Path, *, job: Job) -> None:
-    predicting.save_predictions(path, [found], labels, job=job)
+            self.save.ask("prediction", predicting.save_predictions, [self.found],
+                          self._labels)  # fmt: skip
 
 
 def _examples(state: AppState, task: int) -> list[Example]:

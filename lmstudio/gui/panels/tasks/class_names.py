@@ -1,0 +1,33 @@
+"""The rows and columns of a confusion and the figures of a part, as a reader knows them."""
+
+from lmstudio import figures
+from lmstudio.analysis.tasks.errors import ANSWER, BOUNDS, NONE, PartScores
+from lmstudio.messages import msg, tr
+from lmstudio.operations.task_results import MEASURES
+
+_COUNTED = {"classify": "examples", "pair": "examples", "tag": "spans", "qa": "questions"}
+_COUNTS = {
+    "examples": msg("examples {count}"), "spans": msg("spans {count}"),
+    "questions": msg("questions {count}"),
+}  # fmt: skip
+
+
+def class_name(kind: str, label: str) -> str:
+    """A label of `PartScores.labels`; those that are no class are the program's own."""
+    if kind == "qa":
+        return tr("with an answer") if label == ANSWER else tr("without an answer")
+    if kind == "tag" and label in (NONE, BOUNDS):
+        return tr("no span") if label == NONE else tr("other ends")
+    return label
+
+
+def told(found: PartScores) -> str:
+    """The figures of the whole, in a line."""
+    shares = [f"{tr(title)} {figures.percent(found.figures[name], 1)}"
+              for name, title in MEASURES[found.task].items() if name in found.figures]  # fmt: skip
+    if "majority" in found.figures:
+        share = figures.percent(found.figures["majority"], 1)
+        shares.append(tr("always the most frequent class {share}", share=share))
+    counted = _COUNTED[found.task]
+    count = figures.count(found.figures[counted])
+    return " · ".join([*shares, tr(_COUNTS[counted], count=count)])
