@@ -2,6 +2,7 @@
 
 GPT     token + position
 BERT    layer norm (token + position + segment)       (Devlin et al. 2019, figure 2)
+ALBERT  the same, times a matrix from the width of the table to that of the layers
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from lmstudio.models.capabilities import reason
 
 ADDED = ("token", "position", "segment")
 """The terms of the sum; a model may lack the last two."""
+MADE = ("norm", "projected")
+"""What BERT, and ALBERT after it, make of the sum."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class InputTerms:
     """Of T tokens, marks included."""
 
     tokens: list[str]
-    values: dict[str, np.ndarray]  # (T, D) float32: of ADDED what there is, "sum", BERT's "norm"
+    values: dict[str, np.ndarray]  # (T, D) float32: of ADDED what there is, "sum", and of MADE
     notes: tuple[Message, ...] = ()  # what a reader must know of it
 
     def lengths(self) -> dict[str, np.ndarray]:

@@ -141,7 +141,7 @@ class Attending(ABC):
         wanted = torch.from_numpy(kept).to(x.device).repeat(number, 1)
         x = x.repeat(number, 1, 1)
         for place, layer in enumerate(self._layers[first:], first):
-            last = layer is self._layers[-1]
+            last = place == len(self._layers) - 1
             x = layer(x, heads=switches[:, place], kept=wanted if last else None)
         return x.unflatten(0, (number, -1))
 

@@ -160,7 +160,7 @@ class SummingModel(LayeredModel, Protocol):
 
     def terms(self, ids: np.ndarray) -> dict[str, np.ndarray]:
         """(T, D) float32 each: "token", "position" (if it knows any), of BERT "segment"; their
-        "sum", and of BERT its layer "norm". The last of them is what the first layer reads."""
+        "sum", of BERT its layer "norm", of ALBERT "projected". The first layer reads the last."""
         ...
 
     def position_table(self) -> np.ndarray | None:

@@ -5,6 +5,10 @@ language understanding": layer norms after each part, learned positions, an embe
 of a pair, two losses that are added. <s> is its [CLS], </s> its [SEP]; [MASK] is one more row at
 the end of the table. Marks are never predicted. Sentences are scored by pseudo log-likelihood
 (Salazar, Liang, Nguyen & Kirchhoff 2020, "Masked language model scoring").
+
+A narrow table whose vectors are projected, and one layer that is gone through again and again, are
+those of Lan et al. 2020, "ALBERT: a lite BERT for self-supervised learning of language
+representations".
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +36,10 @@ EXACT_TOKENS = 8192  # read at a time where sentences are scored
 
 
 class Bert(Trainable):
-    """B rows of T tokens, D wide, over a table of V rows, of which the last is [MASK]'s."""
+    """B rows of T tokens, D wide, over a table of V rows, of which the last is [MASK]'s.
+
+    The table is E wide, which is D unless the config says otherwise.
+    """
 
     headline = ("masked",)
     optimizer = "muon"
@@ -41,22 +48,34 @@ class Bert(Trainable):
         """`rows` of the table, [MASK] included."""
         super().__init__()
         self.config, self.mask = config, rows - 1
-        self.embedding = nn.Embedding(rows, config.width)
-        self.positions = blocks.positions(config.positions, config.window, config.width)
-        self.types = nn.Embedding(2, config.width)
-        self.norm = nn.LayerNorm(config.width, EPSILON)
+        narrow = config.looked_up
+        self.embedding = nn.Embedding(rows, narrow)
+        self.positions = blocks.positions(config.positions, config.window, narrow)
+        self.types = nn.Embedding(2, narrow)
+        self.norm = nn.LayerNorm(narrow, EPSILON)
         self.dropout = Dropout(config.dropout)
+        self.projection = nn.Linear(narrow, config.width) if config.table_width else None
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=False, norm_first=False,
                 dropout=config.dropout, gelu=config.gelu, epsilon=EPSILON,
             )
-            for _ in range(config.layers)
+            for _ in range(1 if config.shared else config.layers)
         )  # fmt: skip
         never = [BOS, EOS, self.mask]
-        self.blank = BlankHead(config.width, rows, never, EPSILON, gelu=config.gelu)
+        self.blank = BlankHead(config.width, narrow, rows, never, EPSILON, gelu=config.gelu)
         self.pair = PairHead(config.width) if config.next_sentence else None
         blocks.start(self)
+
+    def stack(self) -> list[Block]:
+        """The layers in the order they are gone through: one and the same where it is shared."""
+        found = [block for block in self.blocks if isinstance(block, Block)]
+        return found * (self.config.layers // len(found))
+
+    def look_up(self, ids: Tensor) -> Tensor:
+        """Layer 0, (..., D): ids (...) looked up, nothing added to them."""
+        vectors: Tensor = self.embedding(ids)
+        return vectors if self.projection is None else self.projection(vectors)
 
     def embed(
         self, ids: Tensor, places: Tensor | None = None, types: Tensor | None = None
@@ -68,7 +87,8 @@ class Bert(Trainable):
         if places is None:
             places = torch.arange(ids.shape[1], device=ids.device)
         halves = self.types.weight[0] if types is None else self.types(types)
-        return self.dropout(self.norm(self.embedding(ids) + self.positions(places) + halves))
+        x = self.dropout(self.norm(self.embedding(ids) + self.positions(places) + halves))
+        return x if self.projection is None else self.projection(x)
 
     def hidden(
         self,
@@ -85,8 +105,8 @@ class Bert(Trainable):
         """
         mask = None if segments is None else _apart(segments)
         x = self.embed(ids, places, types)
-        for number, block in enumerate(self.blocks, 1):
-            x = block(x, mask, kept=kept if number == len(self.blocks) else None)
+        for number, block in enumerate(self.stack(), 1):
+            x = block(x, mask, kept=kept if number == self.config.layers else None)
         return x
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
@@ -144,7 +164,7 @@ class BertModel(Attending, TransformerInput):
 
     def __init__(self, module: Bert) -> None:
         self.module = module.eval()
-        self._layers = [block for block in module.blocks if isinstance(block, Block)]
+        self._layers = module.stack()
 
     # --- scoring -----------------------------------------------------------------------------
 
@@ -229,7 +249,7 @@ class BertModel(Attending, TransformerInput):
     @torch.no_grad()
     def layers(self, ids: np.ndarray) -> np.ndarray:
         """See models.base."""
-        looked_up = self.module.embedding(self._tensor(self.shown(ids)))  # (T, D)
+        looked_up = self.module.look_up(self._tensor(self.shown(ids)))  # (T, D)
         outputs = [stages["output"][0] for stages in self._stages(ids)]
         return torch.stack([looked_up, *outputs]).float().cpu().numpy()
 
@@ -238,7 +258,7 @@ class BertModel(Attending, TransformerInput):
         """See models.base."""
         ids, real = self._tensor(rows), np.arange(rows.shape[1]) < sizes[:, None]
         mask = None if real.all() else _apart(self._tensor(real.astype(np.int64) - 1))
-        found, x = [self.module.embedding(ids)], self.module.embed(ids)  # (B, T, D)
+        found, x = [self.module.look_up(ids)], self.module.embed(ids)  # (B, T, D)
         for layer in self._layers:
             x = layer(x, mask)
             found.append(x)

@@ -71,6 +71,10 @@ class Gpt(Trainable):
             self.offsets.copy_(offsets)
         super()._load_from_state_dict(state_dict, prefix, *rest)
 
+    def stack(self) -> list[Block]:
+        """The layers, from the bottom to the top."""
+        return [block for block in self.blocks if isinstance(block, Block)]
+
     def embed(self, ids: Tensor, places: Tensor | None = None) -> Tensor:
         """What the first layer reads of ids (B, T): (B, T, D). `places` None: 0, 1, ..., T - 1."""
         if places is None:
@@ -136,7 +140,7 @@ class GptModel(Attending, TransformerInput):
 
     def __init__(self, module: Gpt) -> None:
         self.module = module.eval()
-        self._layers = [block for block in module.blocks if isinstance(block, Block)]
+        self._layers = module.stack()
         self._read = np.empty(0, np.int64)  # by the last `next_probs`, with what it made of it
         self._past = [Past() for _ in self._layers]
 

@@ -13,24 +13,25 @@ from lmstudio.models import softmax
 class BlankHead(nn.Module):
     """Vectors of blanks -> distributions over the tokens: a dense layer, GELU, layer norm, table.
 
-    The table (V, D) is the embedding, which the module does not own; ids in `never` have no
+    The table (V, E) is the embedding, which the module does not own; ids in `never` have no
     probability.
     """
 
     def __init__(
-        self, width: int, rows: int, never: list[int], epsilon: float, *, gelu: str = "erf"
-    ) -> None:
+        self, width: int, table_width: int, rows: int, never: list[int], epsilon: float, *,
+        gelu: str = "erf",
+    ) -> None:  # fmt: skip
         """`gelu`: "erf", the exact one, or "tanh", its approximation."""
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        self.dense = nn.Linear(width, table_width)
         self.gelu = nn.GELU("none" if gelu == "erf" else "tanh")
-        self.norm = nn.LayerNorm(width, epsilon)
+        self.norm = nn.LayerNorm(table_width, epsilon)
         self.bias = nn.Parameter(torch.zeros(rows))
         self.never: Tensor
         self.register_buffer("never", torch.tensor(never), persistent=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (N, D) -> (N, D), to be compared with the rows of the table."""
+        """x (N, D) -> (N, E), to be compared with the rows of the table."""
         return self.norm(self.gelu(self.dense(x)))
 
     def offsets(self) -> Tensor:

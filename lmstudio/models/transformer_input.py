@@ -13,7 +13,7 @@ from lmstudio.models.blocks import Sinusoids
 class TransformerInput:
     """What BertModel and GptModel have in common: their input is a sum. See models.base."""
 
-    module: Any  # with embedding, positions and, of BERT, types and norm
+    module: Any  # with embedding, positions and, of BERT, types, norm and projection
     shown: Callable[[np.ndarray], np.ndarray]
     _stages: Callable[[np.ndarray], list[dict[str, Tensor]]]
     _tensor: Callable[[np.ndarray], Tensor]
@@ -38,6 +38,8 @@ class TransformerInput:
         terms["sum"] = sum(terms.values(), torch.zeros_like(looked_up))
         if types:
             terms["norm"] = self.module.norm(terms["sum"])
+        if projection := getattr(self.module, "projection", None):
+            terms["projected"] = projection(terms["norm"])
         return {name: term.float().cpu().numpy() for name, term in terms.items()}
 
     def position_table(self) -> np.ndarray | None:
@@ -51,4 +53,4 @@ class TransformerInput:
         """See models.base.SummingModel."""
         config = self.module.config
         rows = len(self.module.positions.weight) if config.positions == "learned" else config.window
-        return Sinusoids(rows, config.width).table.numpy()
+        return Sinusoids(rows, self.module.embedding.embedding_dim).table.numpy()

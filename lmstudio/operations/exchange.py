@@ -16,17 +16,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
-from lmstudio.formats.huggingface import exporting, importing, task_heads
+from lmstudio.formats.huggingface import exporting, importing, settings, task_heads
 from lmstudio.formats.huggingface.importing import Looked
 from lmstudio.formats.huggingface.task_heads import TaskHead
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
+from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.operations import corpora, model_card, runs, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
@@ -70,6 +72,7 @@ def import_model(
 def refuse_export(ws: Workspace, run: RunRow) -> None:
     """AppError where transformers has no such network or head, or there is no checkpoint."""
     model_card.refuse(run)
+    settings.layout(_network(ws, run))
     _head_of(ws, run)
     if not runs.has_model(ws, run):
         raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
@@ -86,12 +89,18 @@ def write_model(
     cut = ws.segmentation(run.segmentation_id)
     job.call(
         exporting.export, Path(path).absolute(), ws.run_folder(run.id),
-        ws.segmentation_folder(cut.id), runs.spec_of(ws, run.id).config,
+        ws.segmentation_folder(cut.id), _network(ws, run),
         segmentations.cut_plan(ws, cut), model_card.model_card(ws, run, head), head,
     )  # fmt: skip
     missing = run.facts.get("imported", {}).get("untrained")
     notes = [Message("The head that fills blanks is untrained, as it was imported.")]
     return Changes(notes=tuple(notes if missing else ()))
+
+
+def _network(ws: Workspace, run: RunRow) -> BertConfig | GptConfig:
+    """The settings of a run that `model_card.refuse` lets through."""
+    config: Any = runs.spec_of(ws, run.id).config
+    return config
 
 
 def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
@@ -109,7 +118,7 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
             "transformers has not (a CRF, an LSTM, a mix of layers, another pooling).",
             name=run.name,
         )
-    task_heads.refuse(run.model, config.kind)
+    task_heads.refuse(settings.layout(_network(ws, run)), config.kind)
     if config.kind == "qa":
         return TaskHead("qa", ())
     path = ws.run_folder(run.id) / "labels.json"

@@ -16,6 +16,7 @@ STAGES = {
 TERMS = {
     "token": msg("Token vector"), "position": msg("Position"), "segment": msg("Segment A"),
     "sum": msg("Sum"), "norm": msg("Norm"),
+    "projected": msg("Projected"),
 }  # fmt: skip
 """What a transformer reads of a token: the terms, their sum, and what BERT makes of it."""
 POSITIONS = {

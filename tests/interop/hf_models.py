@@ -34,10 +34,16 @@ def distilbert():
     return spread(transformers.DistilBertForMaskedLM(config))
 
 
-def electra():
+def electra(kind=transformers.ElectraForPreTraining, table=24):
     torch.manual_seed(3)
-    config = transformers.ElectraConfig(**SIZES, **BERT, embedding_size=24)
-    return spread(transformers.ElectraForPreTraining(config))
+    config = transformers.ElectraConfig(**SIZES, **BERT, embedding_size=table)
+    return spread(kind(config))
+
+
+def albert(kind=transformers.AlbertForMaskedLM, table=12):
+    torch.manual_seed(4)
+    config = transformers.AlbertConfig(**SIZES, **BERT, embedding_size=table)
+    return spread(kind(config))
 
 
 def gpt2(rows=ROWS, **more):

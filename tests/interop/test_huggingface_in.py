@@ -70,8 +70,31 @@ def test_distilbert(workspace, tmp_path):
     same_guesses(answering, model)
 
 
-def test_an_electra_discriminator_has_vectors(workspace, tmp_path):
-    model = hf_models.electra()
+@pytest.mark.parametrize("table", [12, 24])
+def test_albert(workspace, tmp_path, table):
+    model = hf_models.albert(table=table)
+    hf_models.pieces(tmp_path / "m")
+    model.save_pretrained(tmp_path / "m")
+    answering, changes = imported(workspace, tmp_path / "m")
+    same_layers(answering, model)
+    same_guesses(answering, model)
+    run = workspace.run(changes.new_id)
+    assert run.parameters == sum(p.numel() for p in answering.model.module.parameters())
+    assert run.spec["config"]["shared"]
+
+
+def test_an_electra_generator(workspace, tmp_path):
+    model = hf_models.electra(transformers.ElectraForMaskedLM, table=12)
+    hf_models.pieces(tmp_path / "m")
+    model.save_pretrained(tmp_path / "m")
+    answering, _ = imported(workspace, tmp_path / "m")
+    same_layers(answering, model)
+    same_guesses(answering, model)
+
+
+@pytest.mark.parametrize("table", [12, 24])
+def test_an_electra_discriminator_has_vectors(workspace, tmp_path, table):
+    model = hf_models.electra(table=table)
     hf_models.pieces(tmp_path / "m")
     model.save_pretrained(tmp_path / "m")
     answering, changes = imported(workspace, tmp_path / "m")

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from lmstudio.data.layout import BOS, EOS
+from lmstudio.errors import AppError
 from lmstudio.files import write_json
 from lmstudio.jobs import Job
 from lmstudio.models.config import BertConfig, GptConfig
@@ -82,9 +83,18 @@ def opened(ws, run, path, kind):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
-def test_bert(workspace, cut, tmp_path, positions):
-    config = BertConfig(layers=2, width=24, heads=3, window=20, positions=positions)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {}, {"positions": "sinusoidal"}, {"positions": "none"}, {"shared": True},
+        {"table_width": 8}, {"table_width": 8, "next_sentence": True},
+        {"table_width": 8, "shared": True, "gelu": "tanh"},
+        {"table_width": 8, "shared": True, "positions": "sinusoidal"},
+    ],
+    ids=lambda shape: "-".join(shape) or "plain",
+)  # fmt: skip
+def test_bert(workspace, cut, tmp_path, shape):
+    config = BertConfig(layers=2, width=24, heads=3, window=20, **shape)
     module = made(config, cut.vocabulary + 1)
     run = kept(workspace, cut, RunSpec("bert", config, TrainingConfig()), module)
     model, tokenizer = opened(workspace, run, tmp_path / "m", transformers.AutoModelForMaskedLM)
@@ -114,7 +124,22 @@ def test_gpt(workspace, cut, tmp_path, tied):
     assert (logits[kept_out].sort().values - real).abs().max() < TOLERANCE
 
 
+def test_what_transformers_has_not_is_refused(workspace, characters, tmp_path):
+    config = BertConfig(layers=2, width=24, heads=3, window=20, table_width=8, gelu="tanh")
+    module = made(config, characters.vocabulary + 1)
+    run = kept(workspace, characters, RunSpec("bert", config, TrainingConfig()), module)
+    with pytest.raises(AppError, match="narrow"):
+        opened(workspace, run, tmp_path / "m", transformers.AutoModelForMaskedLM)
+    assert not (tmp_path / "m").exists()
+
+
+BERT = BertConfig(layers=2, width=24, heads=3, window=20)
+ALBERT = BertConfig(layers=2, width=24, heads=3, window=20, table_width=8, shared=True)
+GPT = GptConfig(layers=2, width=24, heads=3, window=20)
+
+
 @torch.no_grad()
+@pytest.mark.parametrize("config", [BERT, ALBERT, GPT], ids=["bert", "albert", "gpt"])
 @pytest.mark.parametrize(
     ("kind", "labels", "loader"),
     [
@@ -124,16 +149,20 @@ def test_gpt(workspace, cut, tmp_path, tied):
         ("qa", (), transformers.AutoModelForQuestionAnswering),
     ],
 )
-def test_heads(workspace, characters, tmp_path, kind, labels, loader):
-    config = BertConfig(layers=2, width=24, heads=3, window=20)
+def test_heads(workspace, characters, tmp_path, config, kind, labels, loader):
+    family = "gpt" if config is GPT else "bert"
     task = TaskConfig(kind=kind)
     model = TaskModel(made(config, characters.vocabulary + 1), task, labels).eval()
     with torch.no_grad():
         model.head.output.weight.normal_()
     row = workspace.add_task(TaskRow(1, "t", "", kind))
-    spec = RunSpec("bert", config, TrainingConfig(), task)
+    spec = RunSpec(family, config, TrainingConfig(), task)
     run = kept(workspace, characters, spec, model, row.id)
     write_json(workspace.run_folder(run.id) / "labels.json", list(labels))
+    if family == "gpt" and kind in ("classify", "pair"):
+        with pytest.raises(AppError, match="no head like this"):
+            opened(workspace, run, tmp_path / "m", loader)
+        return
     theirs, tokenizer = opened(workspace, run, tmp_path / "m", loader)
     two = kind in ("pair", "qa")
     ids = [*ids_of(workspace, characters, ASKED), EOS]
@@ -143,9 +172,10 @@ def test_heads(workspace, characters, tmp_path, kind, labels, loader):
         ids, types = ids + other, types + [1] * len(other)
     batch = {"ids": torch.tensor([ids]), "sizes": torch.tensor([len(ids)]),
              "types": torch.tensor([types])}  # fmt: skip
-    shown = tokenizer(*((ASKED, "你爱我") if two else (ASKED,)), return_tensors="pt",
-                      return_token_type_ids=True)  # fmt: skip
-    assert shown["token_type_ids"][0].tolist() == types
+    shown = tokenizer(*((ASKED, "你爱我") if two else (ASKED,)), return_tensors="pt")
+    told = [row.tolist() for row in shown.get("token_type_ids", [])]
+    assert told == ([] if family == "gpt" else [types])
+    assert shown["input_ids"].shape == (1, len(ids))
     found, x = theirs(**shown), model.vectors(batch)
     if kind == "qa":
         starts, ends = model.head(x, batch)

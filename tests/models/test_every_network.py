@@ -32,6 +32,7 @@ SETTINGS = {
     "elmo, characters": {"width": 8, "cell": 16, "characters": True, "filters": 2},
     "bert": TRANSFORMER,
     "bert, pairs": TRANSFORMER | {"next_sentence": True},
+    "bert, albert": TRANSFORMER | {"layers": 2, "table_width": 6, "shared": True},
     "gpt": TRANSFORMER,
     "gpt, sentence": TRANSFORMER | {"context": "sentence"},
 }
@@ -123,7 +124,7 @@ def test_overfits_one_batch(name, tmp_path):
     network = Network(name, tmp_path, lines)
     module, batch = network.build(), network.batch()
     optimizer = torch.optim.Adam(module.parameters(), lr=0.02)
-    for _ in range(200):
+    for _ in range(500):  # 100 to 300, by how a processor rounds
         optimizer.zero_grad()
         loss = means(module, batch)
         if loss < 0.1:

@@ -5,6 +5,8 @@ import pytest
 import torch
 
 from lmstudio.data.layout import EOS
+from lmstudio.models.bert import Bert
+from lmstudio.models.config import BertConfig
 from lmstudio.training.assembly import build
 from tests.training.networks import spec_of
 
@@ -95,6 +97,35 @@ def test_the_terms_add_up_to_what_the_first_layer_reads(variant, positions):
         norm = model.module.norm
         expected = scaled * norm.weight.detach().numpy() + norm.bias.detach().numpy()
         np.testing.assert_allclose(terms["norm"], expected, atol=1e-5)
+
+
+def test_a_narrow_table_is_projected_to_what_the_first_layer_reads():
+    torch.manual_seed(3)
+    model = Bert(BertConfig(layers=2, width=8, heads=2, window=12, table_width=6), 8).model()
+    terms, layers = model.terms(IDS), model.layers(IDS)
+    assert terms["norm"].shape == (7, 6)
+    np.testing.assert_allclose(terms["projected"], model.streams(IDS)[0], atol=1e-6)
+    weight, bias = (p.detach().numpy() for p in model.module.projection.parameters())
+    np.testing.assert_allclose(terms["token"] @ weight.T + bias, layers[0], atol=1e-6)
+
+
+def test_layers_that_share_their_weights_are_one_gone_through_again():
+    torch.manual_seed(3)
+    shared = Bert(BertConfig(layers=3, width=8, heads=2, window=12, shared=True), 8)
+    apart = Bert(BertConfig(layers=3, width=8, heads=2, window=12), 8)
+    state = shared.state_dict()
+    for name, value in list(state.items()):
+        for layer in "12":
+            state[name.replace("blocks.0.", f"blocks.{layer}.")] = value
+    apart.load_state_dict(state)
+    np.testing.assert_array_equal(shared.model().layers(IDS), apart.model().layers(IDS))
+    off = np.ones((1, 3, 2), bool)
+    off[0, 1, 0] = False
+    for module in (shared, apart):
+        module.eval()
+    places = np.array([2, 4])
+    found = [m.model().logprobs_with(IDS, places, off) for m in (shared, apart)]
+    np.testing.assert_array_equal(*found)
 
 
 @pytest.mark.parametrize("variant", ["gpt", "bert"])

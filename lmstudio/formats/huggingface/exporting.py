@@ -12,7 +12,7 @@ from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import reading, unwritten, write_json, written_folder
 from lmstudio.formats.huggingface import settings, task_heads, tokenizer_files
-from lmstudio.formats.huggingface.naming import BERT, GPT2, PAIR, Naming
+from lmstudio.formats.huggingface.naming import BERT, NAMINGS, PAIR, Naming
 from lmstudio.formats.huggingface.pieces import NEVER
 from lmstudio.formats.huggingface.table_rows import NOTHING, TableRows, table_rows
 from lmstudio.formats.huggingface.task_heads import TaskHead
@@ -31,7 +31,7 @@ _TABLES = ("embedding.weight", "output.weight")
 class Exported:
     """What was written, as the model card tells it."""
 
-    kind: str  # of network: "bert" or "gpt"
+    kind: str  # of network: the model_type of transformers
     rows: int
     window: int
 
@@ -56,7 +56,7 @@ def export(
         state = load_file(source)
     state, on_top = task_heads.split(state) if head else (state, {})
     types = Vocabulary.load(segmentation_folder).types
-    bert = isinstance(config, BertConfig)
+    bert, kind = isinstance(config, BertConfig), settings.layout(config)
     rules, rows = _rows(types, plan, state, mask=bert)
     window = len(state["positions.weight"]) if "positions.weight" in state else config.window
     job.tick(0, 1, Message("Writing the model"))
@@ -64,19 +64,20 @@ def export(
         tensors = _named(state, config, rows, window)
         told = _settings(config, rows, window)
         if head:
-            tensors |= task_heads.named(on_top, head)
-            told |= task_heads.settings("bert" if bert else "gpt", head)
+            tensors |= task_heads.named(on_top, head, kind)
+            told |= task_heads.settings(kind, head)
         save_file(tensors, folder / "model.safetensors", {"format": "pt"})
         write_json(folder / "config.json", told)
         if not (bert or head) and NOTHING in rows.bias:
             never = [i for i, number in enumerate(rows.bias) if number == NOTHING]
             kept = [i for i in never if rows.names[i] != rows.marks["last"]]
             write_json(folder / "generation_config.json", {"suppress_tokens": kept})
-        tokenizer_files.write(folder, plan, rules, rows, window=window, pair=bert)
+        tokenizer_files.write(folder, plan, rules, rows, window=window,
+                              pair=bert or head is not None, halves=bert)  # fmt: skip
         (folder / "README.md").write_text(card, encoding="utf-8")
         if path.is_dir():
             path.rmdir()  # it is empty
-    return Exported("bert" if bert else "gpt", len(rows.names), window)
+    return Exported(kind, len(rows.names), window)
 
 
 def _refuse_full(path: Path) -> None:
@@ -117,7 +118,7 @@ def _named(
 
     from lmstudio.models.blocks import positions
 
-    naming = BERT if isinstance(config, BertConfig) else GPT2
+    naming = NAMINGS[settings.layout(config)]
     table = torch.tensor(rows.table)
     found: dict[str, Tensor] = {}
     for name, tensor in state.items():
@@ -126,12 +127,24 @@ def _named(
         if name == "blank.bias":
             bias = torch.tensor(rows.bias)
             tensor = tensor[bias.clamp(min=0)].masked_fill(bias == NOTHING, NEVER)
-        if name != "offsets":
-            found |= _theirs(name, tensor, naming)
+        if name == "offsets" or name.startswith("pair.") and naming is not BERT:
+            continue
+        for same in _repeated(name, config, naming):
+            found |= _theirs(same, tensor, naming)
     if "positions.weight" not in state:
-        places = positions(config.positions, window, config.width)(torch.arange(window))
-        found |= _theirs("positions.weight", places.expand(window, config.width), naming)
+        width = state["embedding.weight"].shape[1]
+        places = positions(config.positions, window, width)(torch.arange(window))
+        found |= _theirs("positions.weight", places.expand(window, width), naming)
     return {name: tensor.contiguous().clone() for name, tensor in found.items()}
+
+
+def _repeated(name: str, config: BertConfig | GptConfig, naming: Naming) -> list[str]:
+    """A name of ours, or those of all layers where ours share what theirs do not."""
+    if naming is BERT and isinstance(config, BertConfig) and config.shared:
+        first, layers = "blocks.0.", range(config.layers)
+        if name.startswith(first):
+            return [f"blocks.{layer}.{name.removeprefix(first)}" for layer in layers]
+    return [name]
 
 
 def _theirs(name: str, tensor: "Tensor", naming: Naming) -> "dict[str, Tensor]":

@@ -15,6 +15,7 @@ from lmstudio.errors import AppError
 from lmstudio.formats.huggingface import model_folder, pieces, settings
 from lmstudio.formats.huggingface.naming import NAMINGS
 from lmstudio.formats.huggingface.pieces import Pieces
+from lmstudio.formats.weight_shapes import shapes
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.text.segment_options import SegmentOptions
@@ -44,8 +45,6 @@ def look(chosen: Path, scratch: Path, *, job: Job) -> Looked:
 
     AppError where one is missing, damaged or of no network that we have.
     """
-    from lmstudio.formats.huggingface.weight_files import shapes
-
     job.check()
     folder = model_folder.find(chosen)
     model = settings.KINDS[settings.kind_of(folder.config)]

@@ -66,7 +66,24 @@ BERT = Naming(
 PAIR = {"pair.pooler": "pooler.dense", "pair.output": "cls.seq_relationship"}
 """BERT's head of sentence pairs: the pooler stands below its prefix, the other does not."""
 
-ELECTRA = Naming("electra.", _BERT_BODY, "encoder.layer.{layer}.", _BERT_BLOCK, _BERT_QKV)
+ELECTRA = Naming(
+    "electra.", _BERT_BODY | {"projection": "embeddings_project"}, "encoder.layer.{layer}.",
+    _BERT_BLOCK, _BERT_QKV,
+    {"blank.dense": "generator_predictions.dense", "blank.norm": "generator_predictions.LayerNorm"},
+    "generator_lm_head.bias", "generator_lm_head.weight",
+)  # fmt: skip
+"""A discriminator has no such head."""
+
+ALBERT = Naming(
+    "albert.", _BERT_BODY | {"projection": "encoder.embedding_hidden_mapping_in"},
+    "encoder.albert_layer_groups.{layer}.albert_layers.0.",
+    {"attention.output": "attention.dense", "norm1": "attention.LayerNorm", "mlp.inner": "ffn",
+     "mlp.output": "ffn_output", "norm2": "full_layer_layer_norm"},
+    ("attention.query", "attention.key", "attention.value"),
+    {"blank.dense": "predictions.dense", "blank.norm": "predictions.LayerNorm"},
+    "predictions.bias", "predictions.decoder.weight",
+)  # fmt: skip
+"""All layers are the first, which is the whole of a group."""
 
 DISTILBERT = Naming(
     "distilbert.",
@@ -87,6 +104,6 @@ GPT2 = Naming(
     ("attn.c_attn",), decoder="lm_head.weight", turned=True,
 )  # fmt: skip
 
-NAMINGS = {"bert": BERT, "electra": ELECTRA, "distilbert": DISTILBERT,
+NAMINGS = {"bert": BERT, "electra": ELECTRA, "albert": ALBERT, "distilbert": DISTILBERT,
            "gpt2": GPT2}  # fmt: skip
 """By transformers' model_type."""

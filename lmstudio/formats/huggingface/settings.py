@@ -8,7 +8,7 @@ from lmstudio.options import from_dict
 
 _Config = TypeVar("_Config", BertConfig, GptConfig)
 
-KINDS = {"bert": "bert", "distilbert": "bert", "electra": "bert", "gpt2": "gpt"}
+KINDS = {"bert": "bert", "distilbert": "bert", "electra": "bert", "albert": "bert", "gpt2": "gpt"}
 """transformers' model_type -> our kind of network."""
 _ACTIVATIONS = {"gelu": "erf", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh", "gelu_fast": "tanh"}
 _NAMES = {
@@ -18,8 +18,10 @@ _NAMES = {
     "gpt2": ("n_layer", "n_embd", "n_head", "n_inner", "activation_function", "resid_pdrop"),
 }  # fmt: skip
 _NEEDED = 3  # of those names
+_NARROW = 128  # width of a table where config.json does not tell it
 _REFUSED: dict[str, tuple[object, ...]] = {
     "is_decoder": (False, None), "position_embedding_type": ("absolute", None),
+    "num_hidden_groups": (1, None), "inner_group_num": (1, None),
     "scale_attn_by_inverse_layer_idx": (False, None), "scale_attn_weights": (True, None),
     "add_cross_attention": (False, None), "type_vocab_size": (1, 2, None),
 }  # fmt: skip
@@ -55,13 +57,17 @@ def ours(config: dict[str, Any], *, pair: bool) -> BertConfig | GptConfig:
         "layers": layers, "width": width, "heads": heads,
         "window": config.get("max_position_embeddings", 512) if kind != "gpt2" else window,
         "inner": 0 if inner is None or inner == 4 * (width or 0) else inner,
-        "dropout": dropout if isinstance(dropout, float) else 0.1,
+        "dropout": 0.1 if dropout is None else dropout,
         "gelu": _gelu(config, kind),
     }  # fmt: skip
     if kind == "gpt2":
         tied = config.get("tie_word_embeddings", True)
         return _checked(GptConfig, data | {"tied": tied, "context": "sentence"})
-    return _checked(BertConfig, data | {"next_sentence": pair})
+    narrow = config.get("embedding_size", _NARROW) if kind in ("albert", "electra") else 0
+    if kind == "electra" and narrow == width:
+        narrow = 0  # and no projection either
+    lite = {"table_width": narrow, "shared": kind == "albert"}
+    return _checked(BertConfig, data | {"next_sentence": pair} | lite)
 
 
 def _checked(kind: type[_Config], data: dict[str, Any]) -> _Config:
@@ -76,12 +82,6 @@ def _refuse_others(config: dict[str, Any], kind: str) -> None:
         if config.get(name) not in usual:
             raise AppError("This model has {name} = {value}; such networks cannot be imported.",
                            name=name, value=config[name])  # fmt: skip
-    table, width = config.get("embedding_size"), config.get("hidden_size")
-    if kind == "electra" and table is not None and table != width:
-        raise AppError(
-            "The vectors of its table have {table} numbers and those of its layers {width}: such "
-            "{kind} models cannot be imported.", table=table, width=width, kind=kind,
-        )  # fmt: skip
 
 
 def _gelu(config: dict[str, Any], kind: str) -> str:
@@ -92,6 +92,21 @@ def _gelu(config: dict[str, Any], kind: str) -> str:
         raise AppError("This model has {name} = {value}; such networks cannot be imported.",
                        name="activation", value=name)  # fmt: skip
     return _ACTIVATIONS[name]
+
+
+def layout(config: BertConfig | GptConfig) -> str:
+    """The model_type of transformers that computes what a network of ours does.
+
+    A table as wide as the layers makes a BERT, whose layers may well all be the same.
+    """
+    if isinstance(config, GptConfig):
+        return "gpt2"
+    if not config.table_width:
+        return "bert"
+    if not config.shared and config.gelu != "erf":
+        raise AppError("transformers has no network with a narrow table, layers of their own and "
+                       "the GELU by tanh; it cannot be written.")  # fmt: skip
+    return "albert" if config.shared else "electra"
 
 
 def theirs(config: BertConfig | GptConfig, rows: int, window: int) -> dict[str, Any]:
@@ -107,9 +122,13 @@ def theirs(config: BertConfig | GptConfig, rows: int, window: int) -> dict[str, 
             "attn_pdrop": config.dropout, "layer_norm_epsilon": 1e-5,
             "tie_word_embeddings": config.tied,
         }  # fmt: skip
-    head = "BertForPreTraining" if config.next_sentence else "BertForMaskedLM"
+    kind = layout(config)
+    heads = {"bert": "BertForPreTraining" if config.next_sentence else "BertForMaskedLM",
+             "albert": "AlbertForMaskedLM", "electra": "ElectraForMaskedLM"}  # fmt: skip
+    if kind != "bert":
+        common |= {"embedding_size": config.table_width}
     return common | {
-        "model_type": "bert", "architectures": [head], "num_hidden_layers": config.layers,
+        "model_type": kind, "architectures": [heads[kind]], "num_hidden_layers": config.layers,
         "hidden_size": config.width, "num_attention_heads": config.heads,
         "intermediate_size": config.between, "hidden_act": gelu,
         "hidden_dropout_prob": config.dropout, "attention_probs_dropout_prob": config.dropout,

@@ -15,14 +15,9 @@ if TYPE_CHECKING:
 
 SMALL = 2.0**-12
 """tanh of what is about 1 times this is off by a ten-millionth of it."""
-_CLASSES = {
-    ("bert", "classify"): "BertForSequenceClassification",
-    ("bert", "pair"): "BertForSequenceClassification",
-    ("bert", "tag"): "BertForTokenClassification",
-    ("bert", "qa"): "BertForQuestionAnswering",
-    ("gpt", "tag"): "GPT2ForTokenClassification",
-    ("gpt", "qa"): "GPT2ForQuestionAnswering",
-}
+_FAMILIES = {"bert": "Bert", "albert": "Albert", "electra": "Electra", "gpt2": "GPT2"}
+_POOLERS = {"bert": "bert.pooler.dense", "albert": "albert.pooler"}
+"""The dense layer before the tanh, of those that have no other."""
 _OUTPUTS = {"classify": "classifier", "pair": "classifier", "tag": "classifier", "qa": "qa_outputs"}
 _AUTO = {"classify": "SequenceClassification", "pair": "SequenceClassification",
          "tag": "TokenClassification", "qa": "QuestionAnswering"}  # fmt: skip
@@ -41,16 +36,16 @@ def loader_of(kind: str) -> str:
     return f"AutoModelFor{_AUTO[kind]}"
 
 
-def refuse(model: str, kind: str) -> None:
-    """AppError where transformers has no such head on a kind of network."""
-    if (model, kind) not in _CLASSES:
+def refuse(layout: str, kind: str) -> None:
+    """AppError where transformers has no such head on a network of a model_type."""
+    if kind in ("classify", "pair") and layout not in _POOLERS:
         raise AppError("transformers has no head like this one on a {model}; it cannot be written.",
-                       model=model.upper())  # fmt: skip
+                       model=_FAMILIES[layout])  # fmt: skip
 
 
-def settings(model: str, head: TaskHead) -> dict[str, Any]:
+def settings(layout: str, head: TaskHead) -> dict[str, Any]:
     """What config.json tells of the head."""
-    found: dict[str, Any] = {"architectures": [_CLASSES[model, head.kind]]}
+    found: dict[str, Any] = {"architectures": [f"{_FAMILIES[layout]}For{_AUTO[head.kind]}"]}
     if head.labels:
         found["id2label"] = {str(number): name for number, name in enumerate(head.labels)}
         found["label2id"] = {name: number for number, name in enumerate(head.labels)}
@@ -70,8 +65,10 @@ def split(state: "dict[str, Tensor]") -> "tuple[dict[str, Tensor], dict[str, Ten
     return kept, head
 
 
-def named(weights: "dict[str, Tensor]", head: TaskHead) -> "dict[str, Tensor]":
-    """The weights of a head by the names of transformers."""
+def named(
+    weights: "dict[str, Tensor]", head: TaskHead, layout: str
+) -> "dict[str, Tensor]":  # fmt: skip
+    """The weights of a head by the names of transformers, on a network of a model_type."""
     import torch
 
     output, bias = weights["output.weight"], weights["output.bias"]
@@ -80,7 +77,7 @@ def named(weights: "dict[str, Tensor]", head: TaskHead) -> "dict[str, Tensor]":
         return {f"{name}.weight": output, f"{name}.bias": bias}
     width = output.shape[1]
     return {
-        "bert.pooler.dense.weight": SMALL * torch.eye(width),
-        "bert.pooler.dense.bias": torch.zeros(width),
+        f"{_POOLERS[layout]}.weight": SMALL * torch.eye(width),
+        f"{_POOLERS[layout]}.bias": torch.zeros(width),
         f"{name}.weight": output / SMALL, f"{name}.bias": bias,
     }  # fmt: skip

@@ -56,9 +56,13 @@ def unknown_of(rules: dict[str, Any]) -> str | None:
 
 def write(
     folder: Path, plan: CutPlan, rules: dict[str, Any] | None, rows: TableRows, *,
-    window: int, pair: bool,
+    window: int, pair: bool, halves: bool,
 ) -> None:  # fmt: skip
-    """Write the files into `folder`. `pair`: texts are read as `<s> a </s> b </s>`, as by BERT."""
+    """Write the files into `folder`. `pair`: texts are read as `<s> a </s> b </s>`, as by BERT.
+
+    `halves`: the network is told in which of the two texts a token stands. GPT-2 is not: there
+    it would add the vectors of tokens 0 and 1.
+    """
     made = _with_marks(rules or _plain(plan, rows), rows, pair=pair)
     text = json.dumps(made, ensure_ascii=False)
     (folder / "tokenizer.json").write_text(text, encoding="utf-8")
@@ -72,8 +76,9 @@ def write(
     }  # fmt: skip
     for kind, name in rows.marks.items():
         settings |= dict.fromkeys(_KEYS[kind], name)
-    if not pair:
-        settings["model_input_names"] = ["input_ids", "attention_mask"]
+    told = ["input_ids", *(["token_type_ids"] if halves else []), "attention_mask"]
+    settings["model_input_names"] = told
+    if not halves:
         settings["pad_token"] = rows.marks["last"]
     write_json(folder / "tokenizer_config.json", settings)
 

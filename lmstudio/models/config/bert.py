@@ -56,6 +56,16 @@ class BertConfig:
         choices=("erf", "tanh"), more=True,
     )  # fmt: skip
     positions: str = position_option()
+    table_width: int = option(
+        0, msg("Width of the table"),
+        msg("A narrow table whose vectors are projected to the width, as in ALBERT and ELECTRA; "
+            "0: as wide as the layers"),
+        low=0, high=8192, more=True,
+    )  # fmt: skip
+    shared: bool = option(
+        False, msg("One layer, repeated"), msg("All layers have the same weights, as in ALBERT"),
+        more=True,
+    )  # fmt: skip
 
     def faults(self) -> list[Fault]:
         """What the limits of single settings do not tell."""
@@ -66,17 +76,24 @@ class BertConfig:
         """Width between the two linear layers."""
         return self.inner or 4 * self.width
 
+    @property
+    def looked_up(self) -> int:
+        """Width of the vectors in the table."""
+        return self.table_width or self.width
+
     def parameters(self, rows: int) -> list[Term]:
         """Of a model whose table has `rows` rows, [MASK] included; the output matrix is tied."""
-        width = self.width
-        terms = [table(msg("Embedding"), rows, width)]
+        width, narrow = self.width, self.looked_up
+        terms = [table(msg("Embedding"), rows, narrow)]
         if self.positions == "learned":
-            terms.append(table(msg("Positions"), self.window, width))
-        terms += [table(msg("Segments"), 2, width), norm(width)]
-        terms.append(blocks(self.layers, width, self.between))
+            terms.append(table(msg("Positions"), self.window, narrow))
+        terms += [table(msg("Segments"), 2, narrow), norm(narrow)]
+        if self.table_width:
+            terms.append(linear(msg("Projection of the table"), narrow, width))
+        terms.append(blocks(1 if self.shared else self.layers, width, self.between))
         if self.next_sentence:
             terms.append(linear(msg("Pooler"), width, width))
             terms.append(linear(msg("Next sentence"), width, 2))
-        name, arithmetic, count = linear(msg("Head of the blanks"), width, width)
-        terms.append((name, f"{arithmetic} + 2 × {width}", count + 2 * width))
+        name, arithmetic, count = linear(msg("Head of the blanks"), width, narrow)
+        terms.append((name, f"{arithmetic} + 2 × {narrow}", count + 2 * narrow))
         return [*terms, vector(msg("Output bias"), rows)]

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from lmstudio.models.bert import Bert
-from lmstudio.models.blocks import Block, segment_mask
+from lmstudio.models.blocks import segment_mask
 from lmstudio.models.elmo import Elmo
 from lmstudio.models.ffnn import Ffnn
 from lmstudio.models.gpt import Gpt
@@ -71,7 +71,8 @@ class TaskEncoder:
         if isinstance(self.module, Elmo):
             return self.module.words(ids).repeat(1, 1, 2)
         embedding: Any = self.module.embedding
-        vectors: Tensor = embedding(ids)
+        look_up = self.module.look_up if isinstance(self.module, Bert) else embedding
+        vectors: Tensor = look_up(ids)
         return vectors
 
     @torch.no_grad()
@@ -86,15 +87,14 @@ class TaskEncoder:
         row = ids[None]
         x = module.embed(row, types=types[None]) if isinstance(module, Bert) else module.embed(row)
         found = []
-        for block in module.blocks:
-            assert isinstance(block, Block)
+        for block in module.stack():
             found.append(block.looks(x)[0])
             x = block(x)
         return torch.stack(found)
 
     def groups(self) -> list[list[nn.Parameter]]:
-        """The weights that vectors are made with, L + 1 lists: the table and what is added to it,
-        then layer by layer; norms behind the last layer belong to it."""
+        """The weights that vectors are made with: the table and what is added to it, then layer by
+        layer (one list for layers that share theirs); norms behind the last belong to it."""
         module = self.module
         if isinstance(module, Elmo):
             return [list(module.words.parameters()), *(list(p.parameters()) for p in module.layers)]
@@ -109,6 +109,8 @@ class TaskEncoder:
         groups = [table, *(list(block.parameters()) for block in module.blocks)]
         if isinstance(module, Bert):
             table += [*module.types.parameters(), *module.norm.parameters()]
+            if module.projection is not None:
+                table += module.projection.parameters()
         else:
             groups[-1] += module.norm.parameters()
         return groups
@@ -135,8 +137,8 @@ def _bert(
 ) -> Iterator[Tensor]:
     mask = _padding(sizes, ids.shape[1])
     x = module.embed(ids, types=types)
-    for number, block in enumerate(module.blocks, 1):
-        x = block(x, mask, kept=kept if number == len(module.blocks) else None)
+    for number, block in enumerate(module.stack(), 1):
+        x = block(x, mask, kept=kept if number == module.config.layers else None)
         yield x
 
 

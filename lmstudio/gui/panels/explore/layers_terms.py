@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from lmstudio import figures
-from lmstudio.analysis.input_terms import ADDED, InputTerms
+from lmstudio.analysis.input_terms import ADDED, MADE, InputTerms
 from lmstudio.gui import theme
 from lmstudio.gui.panels.explore.layers_view import LayerView
 from lmstudio.gui.state import AppState
@@ -59,6 +59,8 @@ class TermsView(LayerView):
         if self.run is not None and self.run.model == "bert":
             formula = tr("in = LN(s), LN(s) = γ (s − mean) / deviation + β; s = token + position + "
                          "segment")  # fmt: skip
+            if self.found is not None and "projected" in self.found.values:
+                formula = formula.replace("LN(s),", "W LN(s) + b,", 1)
         else:
             formula = tr("in = token + position")
         return f"{formula}; {share}"
@@ -80,9 +82,9 @@ def terms(found: InputTerms, place: int) -> list[SumTerm]:
             title = f"{title} “{found.tokens[place]}”"
         elif name == "position":
             title = f"{title} {place}"
-        sign = "=" if name == "sum" else "→" if name == "norm" else "+" if made else ""
+        sign = "=" if name == "sum" else "→" if name in MADE else "+" if made else ""
         made.append(SumTerm(title, values[place], sign, None if math.isnan(share) else share,
-                            result=name not in ADDED, apart=name == "norm"))  # fmt: skip
+                            result=name not in ADDED, apart=name in MADE))  # fmt: skip
     return made
 
 
