@@ -18,6 +18,7 @@ from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.labelled.checking import Report
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.data.labelled.exporting import FORMATS
+from lmstudio.data.labelled.importing import NAMED
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.samples import NAMES
 from lmstudio.errors import AppError
@@ -44,6 +45,10 @@ def add_verbs(verbs: Any) -> None:
     for part in PARTS:
         added.add_argument(f"--{part}", nargs="+", type=Path, default=[], metavar="FILE",
                            help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip
+    added.add_argument(
+        f"--{NAMED}", nargs="+", type=Path, default=[], metavar="FILE",
+        help=tr("A file that names labels that are numbers: one name a line, the first for 0"),
+    )  # fmt: skip
     added.add_argument("--kind", choices=("auto", *KINDS), default="auto",
                        help=tr("Kind of task; auto for what the files hold"))  # fmt: skip
     add_options(added, LabelOptions)
@@ -78,6 +83,8 @@ def _import(options: argparse.Namespace) -> None:
     if bool(files) == bool(options.files):
         raise AppError("Give either files, or --train and perhaps --valid and --test.")
     files = files or tasks.parts_of(options.files)
+    if options.names:
+        files[NAMED] = options.names
     with open_workspace(options) as ws:
         changes = do(tasks.import_task, ws, options.name, options.kind, files,
                      config(options, LabelOptions))  # fmt: skip
@@ -107,7 +114,8 @@ def _report(options: argparse.Namespace) -> None:
 
 def _say_problems(found: Report) -> None:
     used, *_ = tasks.notes(found)
-    say(str(used))
+    for told in (used, *tasks.splits(found)):
+        say(str(told))
     for problem in found.problems:
         say(str(problem.message))
         for place, detail in problem.places[:_SHOWN]:

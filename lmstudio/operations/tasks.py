@@ -18,9 +18,16 @@ from pathlib import Path
 from lmstudio.data.labelled import exporting
 from lmstudio.data.labelled.checking import Report, check
 from lmstudio.data.labelled.example import PARTS, Example
-from lmstudio.data.labelled.importing import Files, facts_of, import_examples, read_files
+from lmstudio.data.labelled.importing import (
+    NAMED,
+    Files,
+    facts_of,
+    import_examples,
+    read_files,
+)
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problem, Problems
+from lmstudio.data.labelled.reading import label_names
 from lmstudio.data.labelled.reading.sources import LABELS, TAGS, WORDS
 from lmstudio.data.labelled.task_folder import read_part, write_part
 from lmstudio.errors import AppError, SpecError
@@ -73,10 +80,14 @@ def preview_task(files: Files, kind: str = "auto", options: LabelOptions = _DEFA
 def parts_of(paths: Sequence[Path]) -> dict[str, list[Path]]:
     """Files that were given together, by the parts that they are named as; else all to train on.
 
-    Of a folder with folders or files train, valid (or dev) and test, those.
+    Of a folder with folders or files train, valid (or dev) and test, those; what is called as a
+    file of the labels' names is that.
     """
     if len(paths) == 1 and paths[0].is_dir() and not (paths[0] / WORDS).is_file():
         paths = sorted(path for path in paths[0].iterdir() if not path.name.startswith("."))
+    names = [path for path in paths if path.name.lower() in label_names.FILE_NAMES]
+    if names and len(names) < len(paths):
+        return parts_of([path for path in paths if path not in names]) | {NAMED: names}
     found: dict[str, list[Path]] = {}
     for path in paths:
         words = re.split(r"[\W_]+", path.name.lower())
@@ -145,7 +156,12 @@ def notes(found: Report) -> list[Message]:
     """What to tell of a report: how much is used, then its problems."""
     used = Message("Examples used: {used}, left out: {dropped}.",
                    {"used": sum(found.used.values()), "dropped": found.dropped})  # fmt: skip
-    return [used, *(problem.message for problem in found.problems)]
+    return [used, *splits(found), *(problem.message for problem in found.problems)]
+
+
+def splits(found: Report) -> list[Message]:
+    """What parts the program drew, and how."""
+    return [told for part in PARTS if (told := found.split(part))]
 
 
 def report(ws: Workspace, task: int | str) -> Report:
@@ -160,6 +176,8 @@ def save_report(ws: Workspace, task: int | str, path: Path, *, job: Job) -> None
         [part, tr("Label"), label, count, ""]
         for part, labels in found.labels.items() for label, count in labels.items()
     ]  # fmt: skip
+    rows += [[part, str(told), "", found.used[part], ""]
+             for part in PARTS if (told := found.split(part))]  # fmt: skip
     for problem in found.problems:
         for place, detail in problem.places or [("", "")]:
             rows.append([problem.part, str(problem.message), place, problem.count, detail])

@@ -11,7 +11,7 @@ from typing import Any
 from lmstudio.data.labelled.example import PARTS, Example
 from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.splitting import key_of
-from lmstudio.messages import msg
+from lmstudio.messages import Message, msg
 
 UNSEEN = msg("Labels that the training part does not have, in the {part} part: {count}.")
 LEAKED = msg(
@@ -25,6 +25,8 @@ LOPSIDED = msg(
     "The commonest label is {times} times as frequent as the rarest; accuracy says little."
 )
 SMALL = msg("The {part} part has only {count} examples; its scores will jump about.")
+
+HELD_OUT = msg("The {part} part is {share} of the training part, drawn with the seed {seed}.")
 
 Parts = Mapping[str, Sequence[Example]]
 _SMALL = 30  # examples, below which a score of a part says little
@@ -43,11 +45,20 @@ class Report:
     longest: dict[str, int]  # characters of the longest text, by part
     characters: dict[str, float]  # of a text in the mean, by part
     problems: list[Problem] = field(default_factory=list)  # what was left out comes first
+    held_out: dict[str, float] = field(default_factory=dict)  # parts that are shares of training
+    seed: int = 0  # that they were drawn with
 
     @property
     def dropped(self) -> int:
         """Examples that were left out, of all parts."""
         return sum(self.read.values()) - sum(self.used.values())
+
+    def split(self, part: str) -> Message | None:
+        """Where a part comes from, if the program drew it."""
+        if part not in self.held_out:
+            return None
+        values = {"share": f"{self.held_out[part]:.0%}", "part": Message(part), "seed": self.seed}
+        return Message(HELD_OUT, values)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""

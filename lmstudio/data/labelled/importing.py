@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from lmstudio.data.labelled.checking import Report, check, label_counts
 from lmstudio.data.labelled.example import PARTS, Example
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problems
+from lmstudio.data.labelled.reading import label_names
 from lmstudio.data.labelled.reading.reader import Reader
 from lmstudio.data.labelled.reading.sources import sources
 from lmstudio.data.labelled.splitting import hold_out
@@ -21,7 +22,9 @@ from lmstudio.jobs import Job
 from lmstudio.text.read import shown
 
 Files = Mapping[str, Sequence[Path]]
-"""Files and folders by part, train, valid or test."""
+"""Files and folders by part, train, valid or test; under NAMED a file that names the labels."""
+
+NAMED = "names"
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,19 @@ def read_files(
     files: Files, kind: str, options: LabelOptions, *, limit: int | None = None, job: Job
 ) -> Labelled:
     """The examples of files; at most `limit` of each. AppError if a file cannot be used."""
-    reader = Reader(kind, options, job)
+    names = dict[str, str]()
+    for path in files.get(NAMED, ()):
+        names |= label_names.read(path, options.encoding, job)
+    reader = Reader(kind, options, names, job)
     parts: dict[str, list[Example]] = {}
     for part in PARTS:
-        reader.problems.part = part
         for source in sources(files.get(part, ())):
             job.check()
-            parts.setdefault(part, []).extend(islice(reader.read(source), limit))
+            reader.problems.part = part
+            for example in islice(reader.read(source), limit):
+                parts.setdefault(reader.problems.part, []).append(example)
     used, sheet = reader.roles, reader.sheet
+    parts = {part: parts[part] for part in PARTS if part in parts}
     return Labelled(
         reader.kind, parts, reader.problems, reader.layout, reader.scheme,
         sheet.names if sheet else [], used.guess() if used else {}, bool(sheet and sheet.header),
@@ -64,7 +72,7 @@ def import_examples(
     parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
     _check_training(found.kind, parts.get("train", ()), found.problems)
     split = _hold_out(parts, options)
-    report = check(found.kind, parts, found.problems)
+    report = replace(check(found.kind, parts, found.problems), held_out=split, seed=options.seed)
     for part, rows in parts.items():
         job.check()
         write_part(folder, part, rows)

@@ -22,6 +22,10 @@ class LabelOptions:
     label_column: str = option(
         "", msg("Label column"), msg("Of classes or tags: name or number; empty to guess it.")
     )
+    part_column: str = option(
+        "", msg("Part column"),
+        msg("Says train, valid or test; empty for one called so, if any; - for none."),
+    )  # fmt: skip
     header: str = option(
         "auto", msg("Header"), msg("Whether the first row of a table names its columns."),
         choices=HEADERS,

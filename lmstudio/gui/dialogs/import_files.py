@@ -4,15 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.errors import AppError
-from lmstudio.gui import drop, theme
+from lmstudio.gui import theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.column_roles import with_roles
-from lmstudio.gui.dialogs.dialog import Dialog
+from lmstudio.gui.dialogs.files_dialog import FilesDialog
 from lmstudio.gui.dialogs.found_files import FoundFiles
 from lmstudio.gui.dialogs.import_fields import ImportFields
 from lmstudio.gui.dialogs.import_more import MoreSettings
@@ -32,7 +31,7 @@ from lmstudio.text.preview import Preview
 _WIDTH, _MORE_WIDTH, _HIGHEST = 760, 480, 680
 
 
-class ImportDialog(Dialog):
+class ImportDialog(FilesDialog):
     """Everything is filled in: Enter imports. What is rarely changed stands behind "More"."""
 
     ordered = Signal(object)  # an ImportOrder
@@ -118,6 +117,10 @@ class ImportDialog(Dialog):
         """More files were dropped or chosen."""
         self._paths += [path for path in paths if path not in self._paths]
         self._look()
+
+    def refuse(self, error: AppError) -> None:
+        """Say why what was dropped cannot be taken."""
+        self._say(str(error))
 
     def reading(self) -> ReadOptions:
         """How the files are to be read."""
@@ -287,14 +290,3 @@ class ImportDialog(Dialog):
             roles = self.sample.columns.roles()
             self._state.settings.remember_columns(table.columns, roles)
         self.ordered.emit(self.order())
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        event.acceptProposedAction()
-        try:
-            self.add(drop.paths(event.mimeData()))
-        except AppError as error:
-            self._say(str(error))

@@ -1,11 +1,11 @@
 """TaskImportDialog: paths of labelled files in; what they hold, and the order to import it, out."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lmstudio.data.labelled.importing import NAMED
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.errors import AppError
-from lmstudio.gui import drop, theme
+from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
-from lmstudio.gui.dialogs.dialog import Dialog
+from lmstudio.gui.dialogs.files_dialog import FilesDialog
 from lmstudio.gui.forms import Form
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.tasks import example_rows
@@ -31,15 +32,18 @@ from lmstudio.gui.widgets import ElidedLabel, button, disable, enable, label, sc
 from lmstudio.messages import msg, tr
 from lmstudio.operations import tasks
 from lmstudio.operations.tasks import TaskPreview
+from lmstudio.text.document import NO_COLUMN
 
 _PARTS = (
     ("train", msg("Train")), ("valid", msg("Valid")), ("test", msg("Test")),
-    ("", msg("leave out")),
+    (NAMED, msg("names of labels")), ("", msg("leave out")),
 )  # fmt: skip
-_ROLES = (("text", msg("Text")), ("other", msg("Second text")), ("label", msg("Label")))
+_ROLES = (("text", msg("Text")), ("other", msg("Second text")), ("label", msg("Label")),
+          ("part", msg("Part")))  # fmt: skip
 _OPTIONS = ("header", "scheme", "valid_share", "test_share", "seed", "encoding")
 _NAMES = {"auto": msg("as found"), "yes": msg("yes"), "no": msg("no")}
 _PAUSE_MS = 200
+_PROBLEMS = 4  # that are told
 _WIDTH, _HEIGHT = 980, 560
 
 
@@ -53,7 +57,7 @@ class TaskOrder:
     options: LabelOptions
 
 
-class TaskImportDialog(Dialog):
+class TaskImportDialog(FilesDialog):
     """What the files are is found out and shown; whatever was guessed wrong can be chosen."""
 
     ordered = Signal(object)  # a TaskOrder
@@ -135,14 +139,14 @@ class TaskImportDialog(Dialog):
         self.options.changed.connect(self._look_soon)
         self._pause.timeout.connect(self.look)
         self._looker.answered.connect(self._take)
-        self._looker.failed.connect(self._refuse)
+        self._looker.failed.connect(self.refuse)
         self.accepted.connect(self._order)
 
     # files
 
     def add(self, paths: list[Path]) -> None:
-        """Take more files; their parts are guessed by their names."""
-        for part, files in tasks.parts_of(paths).items():
+        """Take more files; their parts are guessed by their names, beside those that are there."""
+        for part, files in tasks.parts_of([*(path for path, _ in self._files), *paths]).items():
             for path in files:
                 if all(path != known for known, _ in self._files):
                     self._add(path, part)
@@ -207,19 +211,23 @@ class TaskImportDialog(Dialog):
         self._roles.setVisible(bool(found.names))
         for role, box in self.columns.items():
             name = found.columns.get(role, "")
-            guess = tr("as found: {name}", name=name) if name else tr("none")
-            fill(box, [(guess, ""), *((title, title) for title in found.names)])
+            off = box.currentData() == NO_COLUMN
+            guess = tr("as found: {name}", name=name) if name else tr("as found")
+            without = [(tr("none"), NO_COLUMN)] if role == "part" and (name or off) else []
+            fill(box, [(guess if name or off else tr("none"), ""), *without,
+                       *((title, title) for title in found.names)])  # fmt: skip
         examples = [one for rows in found.examples.values() for one in rows]
         self.table.set_rows(example_rows.rows(found.kind, examples))
         told = [tr("Found: {kind}", kind=kind_title(found.kind)),
                 tr("tags as {scheme}", scheme=found.scheme) if found.scheme else "",
-                *(str(problem.message) for problem in found.problems[:3])]  # fmt: skip
+                *_told(found)]  # fmt: skip
         self._said.setText(" · ".join(filter(None, told)))
         self._fault.setText("")
         self._check()
 
     @Slot(object)
-    def _refuse(self, error: AppError) -> None:
+    def refuse(self, error: AppError) -> None:
+        """Say why they cannot be imported."""
         self.seen = None
         self.table.set_rows([])
         self._said.setText("")
@@ -250,16 +258,16 @@ class TaskImportDialog(Dialog):
     def _order(self) -> None:
         self.ordered.emit(self.order())
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        event.acceptProposedAction()
-        try:
-            self.add(drop.paths(event.mimeData()))
-        except AppError as error:
-            self._refuse(error)
+def _told(found: TaskPreview) -> Iterator[str]:
+    """Parts that a column names, and what is wrong with the first examples."""
+    if "part" in found.columns:
+        counts = ", ".join(f"{tr(part)} {len(rows)}" for part, rows in found.examples.items())
+        yield tr("parts of the first rows: {counts}", counts=counts)
+    for problem in found.problems[:_PROBLEMS]:
+        yield str(problem.message)
+    if len(found.problems) > _PROBLEMS:
+        yield tr("and {count} more kinds of problems", count=len(found.problems) - _PROBLEMS)
 
 
 def _put(grid: QGridLayout, row: int, title: str, control: QWidget) -> None:

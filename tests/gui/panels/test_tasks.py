@@ -11,6 +11,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 from tests.gui.conftest import assert_fits
 from tests.gui.panels import run_workspace, tuned_workspace
+from tests.gui.panels.imports import drop
 
 
 @pytest.fixture
@@ -145,3 +146,33 @@ def test_the_encoder_goes_on_with_the_texts_first(app_state, filled, qtbot):
     assert app_state.workspace.evaluation(tuned.id, "valid")
     assert app_state.segmentation == selected
     filled.tuning._pause.stop()
+
+
+def test_a_column_or_a_name_says_the_part(app_state, panel, tmp_path, qtbot):
+    """The dialog shows what was guessed and lets it be changed; a file may name the labels."""
+    table, names = tmp_path / "news.csv", tmp_path / "labels.txt"
+    rows = [f"第{n}条消息,{n % 2},{('train', 'test')[n % 5 == 0]}" for n in range(40)]
+    table.write_text("\n".join(["text,label,split", *rows]), encoding="utf-8")
+    names.write_text("sports\nstocks", encoding="utf-8")
+    panel.open_files([table])
+    dialog = panel.dialog
+    drop(dialog, names)
+    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled(), timeout=20_000)
+    assert dialog.files() == {"train": [table], "names": [names]}
+    assert dialog.columns["part"].itemText(0) == "as found: split"
+    assert "train 32, test 8" in dialog._said.text()
+    assert {row.cells["label"].value for row in dialog.table.rows()} == {"sports", "stocks"}
+    dialog.columns["part"].setCurrentIndex(dialog.columns["part"].findData("-"))
+    dialog.columns["part"].activated.emit(1)
+    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled(), timeout=20_000)
+    assert list(dialog.seen.examples) == ["train"]
+    assert dialog.columns["part"].currentData() == "-"
+    assert_fits(dialog)
+    dialog.accept_button.click()
+    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy, timeout=20_000)
+    assert "10% of the training part" in _facts_of(panel, "valid")
+
+
+def _facts_of(panel, part):
+    panel.report.part.segment(part).click()
+    return panel.report.facts.text()

@@ -4,10 +4,11 @@
     {"text", "label" | "entities" | "spans": [[start, end, type] | {"start", "end", "type"}]}
     {"tokens": [...], "tags" | "ner_tags" | "labels": [...]}
 
-Ends of the second are exclusive, as doccano and this program write them.
+Ends of the second are exclusive, as doccano, Label Studio and this program write them. Tags that
+are numbers, as in files of Hugging Face, need their names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lmstudio.data.labelled.example import Example, Span
@@ -21,49 +22,71 @@ LISTS = ("spans", "entities", "label", "labels")
 TOKENS, TAGS = ("tokens", "words"), ("tags", "ner_tags", "labels", "label")
 MOVED = msg("Entities that stood elsewhere than their file says, moved there: {count}.")
 ABSENT = msg("Entities whose place is not in their text, left out: {count}.")
+BROKEN = msg("Entities that are not written as start, end and type, left out: {count}.")
+UNEQUAL = msg("Lists of tokens and tags that do not fit together, left out: {count}.")
 OVERLAPPING = msg("Entities that overlap with a longer one, left out: {count}.")
+_SHOWN = 40  # characters of what is wrong
 
 
 def is_tagged(value: object) -> bool:
     """An object in one of the three layouts."""
     if not isinstance(value, dict):
         return False
-    if tags_in(value) is not None:
+    if has_tokens(value):
         return True
     if not isinstance(value.get("text"), str):
+        return False
+    if has_classes(value):
         return False
     return any(isinstance(value.get(name), list) for name in LISTS) or (
         isinstance(value.get("label"), dict)
     )
 
 
-def tags_in(value: dict[str, Any]) -> tuple[list[str], list[str]] | None:
-    """The tokens and tags of the third layout."""
+def has_classes(value: dict[str, Any]) -> bool:
+    """Its labels are words in a list: classes of the text."""
+    lists = (value[name] for name in LISTS if isinstance(value.get(name), list))
+    return any(isinstance(item, str) for found in lists for item in found)
+
+
+def has_tokens(value: dict[str, Any]) -> bool:
+    """An object in the third layout, whether it is sound or not."""
+    lists = [[name for name in known if isinstance(value.get(name), list)]
+             for known in (TOKENS, TAGS)]  # fmt: skip
+    return all(lists) and all(isinstance(item, str) for item in value[lists[0][0]])
+
+
+def tags_in(
+    value: dict[str, Any], names: Mapping[str, str] | None = None
+) -> tuple[list[str], list[str]] | None:
+    """The tokens and tags of the third layout; None where they are not one a token.
+
+    `names`: what tags that are numbers stand for.
+    """
     tokens = next((value[name] for name in TOKENS if isinstance(value.get(name), list)), None)
     tags = next((value[name] for name in TAGS if isinstance(value.get(name), list)), None)
     if tokens is None or tags is None or not tokens or len(tags) != len(tokens):
         return None
     if not all(isinstance(item, str) and item for item in [*tokens, *tags]):
         return None
-    return tokens, tags
+    return tokens, [(names or {}).get(tag, tag) for tag in tags]
 
 
-def example(value: dict[str, Any], scheme: str, place: str, problems: Problems) -> Example:
-    """The example that an object is; what does not fit is listed."""
-    pairs = tags_in(value)
-    if pairs is not None:
-        return _of_tokens(*pairs, scheme, place, problems)
+def example(value: dict[str, Any], place: str, problems: Problems) -> Example:
+    """The example that an object of the first two layouts is; what does not fit is listed."""
     text = value["text"]
     spans = [span for span in _spans(value, place, problems) if _fits(span, text, place, problems)]
     kept = _apart(spans, text, place, problems)
-    words = tuple((int(s), int(e)) for s, e in value.get("words", ()))
+    words = value.get("words", ())
+    words = tuple((int(s), int(e)) for s, e in words) if _are_places(words) else ()
     labelled = any(name in value for name in LISTS)
     return Example(text, spans=tuple(kept), words=words, place=place, labelled=labelled)
 
 
-def _of_tokens(
+def of_tokens(
     tokens: list[str], tags: list[str], scheme: str, place: str, problems: Problems
 ) -> Example:
+    """The example that tokens and their tags are."""
     for _, detail in illegal(tags, scheme):
         problems.add(ILLEGAL, "noticed", place, detail)
     characters = all(len(token) == 1 for token in tokens)
@@ -74,20 +97,56 @@ def _of_tokens(
 
 
 def _spans(value: dict[str, Any], place: str, problems: Problems) -> Iterator[Span]:
+    text = value["text"]
     if isinstance(value.get("label"), dict):
-        for kind, entities in value["label"].items():
-            for entity, places in entities.items() if isinstance(entities, dict) else ():
-                for start, end in places:
-                    yield _verified(value["text"], entity, int(start), int(end) + 1, kind, place,
-                                    problems)  # fmt: skip
+        for entity, kind, where in _by_type(value["label"]):
+            if not (isinstance(where, list) and all(map(_is_place, where))):
+                problems.add(BROKEN, "dropped", place, f"{kind} {entity}"[:_SHOWN], examples=0)
+                continue
+            for start, end in where:
+                yield _verified(text, entity, int(start), int(end) + 1, kind, place, problems)
         return
-    for span in next((value[name] for name in LISTS if isinstance(value.get(name), list)), ()):
-        if isinstance(span, dict):
-            start, end = span.get("start", span.get("start_offset")), span.get("end")
-            end = span.get("end_offset") if end is None else end
-            yield Span(int(start or 0), int(end or 0), str(span.get("type", span.get("label", ""))))
+    for item in next((value[name] for name in LISTS if isinstance(value.get(name), list)), ()):
+        span = _span(item)
+        if span is None:
+            problems.add(BROKEN, "dropped", place, str(item)[:_SHOWN], examples=0)
+        elif isinstance(item, dict) and isinstance(item.get("text"), str):
+            yield _verified(text, item["text"], span.start, span.end, span.type, place, problems)
         else:
-            yield Span(int(span[0]), int(span[1]), str(span[2]))
+            yield span
+
+
+def _by_type(label: dict[str, Any]) -> Iterator[tuple[str, str, object]]:
+    """Entity, type and places, as CLUENER has them."""
+    for kind, entities in label.items():
+        if isinstance(entities, dict):
+            yield from ((entity, kind, where) for entity, where in entities.items())
+        else:
+            yield str(entities), kind, None
+
+
+def _span(item: object) -> Span | None:
+    """A stretch as it is written; None if it is not."""
+    if isinstance(item, dict):
+        kinds = item.get("labels")
+        kind = item.get("type", item.get("label", kinds[0] if isinstance(kinds, list) and kinds
+                                         else None))  # fmt: skip
+        item = [item.get("start", item.get("start_offset")),
+                item.get("end", item.get("end_offset")), kind]  # fmt: skip
+    if not isinstance(item, list) or len(item) < 3 or not isinstance(item[2], str):  # noqa: PLR2004
+        return None
+    return Span(int(item[0]), int(item[1]), item[2]) if _is_place(item[:2]) else None
+
+
+def _are_places(items: object) -> bool:
+    return isinstance(items, list) and all(map(_is_place, items))
+
+
+def _is_place(item: object) -> bool:
+    """Two whole numbers."""
+    return isinstance(item, list) and len(item) == 2 and all(  # noqa: PLR2004
+        isinstance(end, str | int) and str(end).isdecimal() for end in item
+    )  # fmt: skip
 
 
 def _verified(

@@ -3,6 +3,7 @@
     SQuAD 1.1, 2.0, CMRC in that layout: data -> paragraphs -> context, qas -> question, answers
     CMRC 2018 as published: [{"context_text", "qas": [{"query_text", "answers": [text, ...]}]}]
     one question an object: {"context", "question", "answers": {"text": [...], "answer_start": ...}}
+                            empty lists: there is no answer (Hugging Face)
 
 An answer must stand where its file says. If it does not, it is moved to the nearest place where the
 text has it, letter by letter; if there is none, it cannot be used. Both are listed.
@@ -51,37 +52,61 @@ def is_questions(value: object) -> bool:
     return "paragraphs" in names or "qas" in names or {"context", "question"} <= names
 
 
-def asked(value: dict[str, Any]) -> Iterator[Asked]:
-    """The questions in an object, in their order."""
+def asked(value: object) -> Iterator[Asked | None]:
+    """The questions in an object, in their order; None for one that is not written as one."""
+    if not isinstance(value, dict):
+        yield None
+        return
     for name in ("data", "paragraphs"):
-        for inner in value.get(name) or ():
+        for inner in _listed(value.get(name)):
             yield from asked(inner)
     passage = value.get("context") or value.get("context_text") or ""
-    for question in value.get("qas") or ():
+    for question in _listed(value.get("qas")):
         yield _asked(passage, question)
     if "qas" not in value and "question" in value:
         yield _asked(passage, value)
 
 
-def _asked(passage: str, data: dict[str, Any]) -> Asked:
-    answers = data.get("answers")
-    if isinstance(answers, dict):  # columns instead of rows
-        starts = answers.get("answer_start") or [-1] * len(answers.get("text", ()))
-        found = list(zip(answers.get("text", ()), map(int, starts), strict=False))
-    else:
-        found = [_answer(answer) for answer in answers or ()]
+def _listed(value: object) -> list[object]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _asked(passage: object, data: object) -> Asked | None:
+    if not isinstance(data, dict) or not isinstance(passage, str):
+        return None
+    given = data.get("answers")
+    try:
+        found = _columns(given) if isinstance(given, dict) else list(map(_answer, _listed(given)))
+    except (TypeError, ValueError):
+        return None
+    impossible = str(data.get("is_impossible")).lower() == "true"
+    impossible |= isinstance(given, dict) and not found
     return Asked(
         str(data.get("id") or data.get("query_id") or ""), passage,
         str(data.get("question") or data.get("query_text") or ""),
-        found if answers is not None or data.get("is_impossible") else None,
-        bool(data.get("is_impossible")),
+        found if given is not None or impossible else None, impossible,
     )  # fmt: skip
+
+
+def _columns(answers: dict[str, Any]) -> list[tuple[str, int]]:
+    """Answers as columns instead of rows. Raises TypeError or ValueError if they are not."""
+    texts = list(map(str, _listed(answers.get("text"))))
+    starts = _listed(answers.get("answer_start")) or [-1] * len(texts)
+    return list(zip(texts, map(_start, starts), strict=True))
 
 
 def _answer(answer: object) -> tuple[str, int]:
     if isinstance(answer, dict):
-        return str(answer.get("text", "")), int(answer.get("answer_start", -1))
+        return str(answer.get("text", "")), _start(answer.get("answer_start", -1))
     return str(answer), -1
+
+
+def _start(value: object) -> int:
+    if not isinstance(value, int | str):
+        raise TypeError
+    return int(value)
 
 
 def example(

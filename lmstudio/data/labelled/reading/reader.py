@@ -1,7 +1,8 @@
 """Files of labelled examples, in whatever layout, to examples of one kind of task.
 
 The first file decides the kind, if nobody has; what its columns are and which scheme its tags are
-written in holds for files of the same columns after it.
+written in holds for files of the same columns after it. What cannot be read is counted, line by
+line.
 """
 
 from collections.abc import Iterator
@@ -10,9 +11,17 @@ from typing import Any
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problems
-from lmstudio.data.labelled.reading import aligned, entities, questions, tables, token_lines
+from lmstudio.data.labelled.reading import (
+    aligned,
+    entities,
+    label_studio,
+    questions,
+    tables,
+    token_lines,
+)
 from lmstudio.data.labelled.reading import word_lines as words
 from lmstudio.data.labelled.reading.json_values import LOST, values
+from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.roles import Roles
 from lmstudio.data.labelled.reading.sources import Source, opened
 from lmstudio.data.labelled.reading.text_layout import layout_of
@@ -27,11 +36,14 @@ _LOOKED_AT = 100  # values of a JSON file that tell its layout
 
 
 class Reader:
-    """Reads one file after another. `kind` and `problems` are what was found until now."""
+    """Reads one file after another. `kind` and `problems` are what was found until now.
 
-    def __init__(self, kind: str, options: LabelOptions, job: Job) -> None:
-        """`kind`: one of KINDS, or "auto"."""
-        self.kind, self.options = kind, options
+    `problems.part` is the part of the example given last: of its file, or what a column says.
+    """
+
+    def __init__(self, kind: str, options: LabelOptions, names: Names, job: Job) -> None:
+        """`kind`: one of KINDS, or "auto"; `names`: of labels that are numbers."""
+        self.kind, self.options, self.names = kind, options, names
         self.problems = Problems()
         self.sheet: tables.Sheet | None = None  # the first table
         self.roles: Roles | None = None  # what its columns are
@@ -82,13 +94,15 @@ class Reader:
             yield from words.examples(text, layout, name)
 
     def _json(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
+        found = [(line, label_studio.plain(value)) for line, value in found]
         objects = [(line, value) for line, value in found if isinstance(value, dict)]
         first = [value for _, value in objects[:_LOOKED_AT]]
+        tagged = any(map(entities.is_tagged, first)) and not any(map(entities.has_classes, first))
         if any(map(questions.is_questions, first)):
             self._settle("qa", ("qa",), name, "questions")
             self._count_lost(name, found)
             yield from self._questions(name, objects)
-        elif self.kind in ("auto", "tag") and any(map(entities.is_tagged, first)):
+        elif self.kind in ("auto", "tag") and tagged:
             self._settle("tag", ("tag",), name, "entities")
             self._count_lost(name, found)
             yield from self._entities(name, objects)
@@ -103,8 +117,11 @@ class Reader:
 
     def _questions(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
         asked = [question for _, value in found for question in questions.asked(value)]
-        told = any(start >= 0 for each in asked for _, start in each.answers or ())
+        told = any(start >= 0 for each in asked if each for _, start in each.answers or ())
         for number, question in enumerate(asked, 1):
+            if question is None:
+                self.problems.add(tables.UNREAD, "dropped", f"{name}:{number}")
+                continue
             place = f"{name}:{question.id or number}"
             if not question.passage.strip() or not question.question.strip():
                 self.problems.add(questions.EMPTY, "dropped", place)
@@ -112,26 +129,36 @@ class Reader:
                 yield example
 
     def _entities(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
-        pairs = filter(None, (entities.tags_in(value) for _, value in found))
-        self.scheme = self.scheme or scheme_of(tags for _, tags in pairs)
-        for line, value in found:
+        pairs = [entities.tags_in(value, self.names) for _, value in found]
+        written = [tags for _, tags in filter(None, pairs)]
+        if written and all(tag.isdecimal() for tags in written for tag in tags):
+            raise ReadError(
+                "Its tags are numbers. Give a file that names them as well: one name a line, the "
+                "first for 0, or dataset_info.json."
+            )
+        self.scheme = self.scheme or scheme_of(written)
+        for (line, value), pair in zip(found, pairs, strict=True):
             place = f"{name}:{line}"
-            if entities.tags_in(value) is None and not str(value.get("text") or "").strip():
+            if pair is not None:
+                yield entities.of_tokens(*pair, self.scheme, place, self.problems)
+            elif entities.has_tokens(value):
+                self.problems.add(entities.UNEQUAL, "dropped", place)
+            elif not isinstance(value.get("text"), str) or not value["text"].strip():
                 self.problems.add(tables.NO_TEXT, "dropped", place)
             else:
-                yield entities.example(value, self.scheme, place, self.problems)
+                yield entities.example(value, place, self.problems)
 
     def _table(self, sheet: tables.Sheet, layout: str) -> Iterator[Example]:
         used = self.roles
         if used is None or list(used.names) != sheet.names:
-            used = tables.roles_of(sheet, self.options, self.kind)
+            used = tables.roles_of(sheet, self.options, self.kind, self.names)
         kind = "classify" if used.other is None else "pair"
         self._settle(kind, ("classify", "pair", "qa"), sheet.name, layout)
         if self.kind in ("pair", "qa") and used.other is None:
             raise ReadError("There is no column with a second text in it. Choose one.")
         if self.roles is None:
             self.sheet, self.roles = sheet, used
-        yield from tables.examples(sheet, used, self.kind, self.problems)
+        yield from tables.examples(sheet, used, self.kind, self.problems, self.names)
 
     def _settle(self, found: str, possible: tuple[str, ...], name: str, layout: str) -> None:
         """Decide the kind if it is open; AppError if a file of this layout cannot be of it."""

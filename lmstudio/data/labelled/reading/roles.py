@@ -1,14 +1,16 @@
-"""The columns of a table to what they are: the text, the second text of a pair, the label.
+"""The columns of a table to what they are: the text, the second text, the label, the part.
 
 Columns are known by their names. Where these say nothing, as in files without a header, the label
 is the column with the fewest different values, and texts are the longest others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from lmstudio.errors import AppError
-from lmstudio.text.files.columns import Row
+from lmstudio.text.document import NO_COLUMN
+from lmstudio.text.files.columns import NAMES as OF_CORPORA
+from lmstudio.text.files.columns import PARTS, Row
 
 NAMES = {
     "text": (
@@ -26,11 +28,13 @@ NAMES = {
         "sentiment", "target", "answer", "标签", "类别", "分类", "意图", "情感", "情感倾向", "关系",
         "是否相似", "答案",
     ),
+    "part": (*OF_CORPORA["part"], "subset", "set"),
 }  # fmt: skip
-_KNOWN = {name for names in NAMES.values() for name in names}
+_KNOWN = {name for role in ("text", "other", "label") for name in NAMES[role]}
 _LABEL = 40  # characters; a longer cell is no label
 _TEXT = 4  # mean characters that a second text has at least
-_OFTEN = 0.5  # different values in a row, at most, where a column is a label
+_NEARLY_ALL = 0.9  # of the cells of a column that says the part
+_OFTEN = 0.5  # of the rows: different values of a label at most, known labels at least
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,15 @@ class Roles:
     text: int
     other: int | None
     label: int | None
+    part: int | None = None
+
+    def part_of(self, row: Row) -> str:
+        """The part that a row is of, as its own column says; "" where it says nothing of use."""
+        return PARTS.get(cell(row, self.part).casefold(), "")
 
     def guess(self) -> dict[str, str]:
         """The names of the columns that are used, by role."""
-        used = {"text": self.text, "other": self.other, "label": self.label}
+        used = {"text": self.text, "other": self.other, "label": self.label, "part": self.part}
         return {role: self.names[n] for role, n in used.items() if n is not None}
 
 
@@ -54,14 +63,19 @@ def is_header(row: Row) -> bool:
 
 
 def roles(
-    names: Sequence[str], rows: Sequence[Row], chosen: dict[str, str], kind: str, *, named: bool
-) -> Roles:
+    names: Sequence[str], rows: Sequence[Row], chosen: dict[str, str], kind: str, *, named: bool,
+    labels: Collection[str] = (),
+) -> Roles:  # fmt: skip
     """What the columns are. `chosen`: names or numbers by role; `named`: the file has `names`.
 
-    `rows` are the first ones. Raises AppError if a column was chosen that is not there.
+    `rows` are the first ones; `labels` what is known to be one. Raises AppError if a column was
+    chosen that is not there.
     """
-    used = {role: _number(wanted, names) for role, wanted in chosen.items() if wanted}
+    used = {role: _number(wanted, names) for role, wanted in chosen.items()
+            if wanted and wanted != NO_COLUMN}  # fmt: skip
     taken = set(used.values())
+    if "part" not in used and named and chosen.get("part") != NO_COLUMN:
+        _add_part(used, taken, names, rows)
     for role in ("text", "other", "label"):
         if role not in used and not (role == "other" and kind == "classify"):
             number = _named(names, role, taken) if named else None
@@ -70,7 +84,7 @@ def roles(
                 taken.add(number)
     free = [n for n in range(len(names)) if n not in taken]
     if "label" not in used and not (named and {"text", "other"} <= used.keys()):
-        number = _label_like(free, rows, needs_repeats=named and "text" in used)
+        number = _label_like(free, rows, labels, needs_repeats=named and "text" in used)
         if number is not None and len(names) > 1:
             used["label"] = number
             free.remove(number)
@@ -79,7 +93,20 @@ def roles(
         free = [n for n in free if n != used["text"]]
     if "other" not in used and kind != "classify" and (not named or kind in ("pair", "qa")):
         _add_other(used, free, rows, sure=kind in ("pair", "qa"))
-    return Roles(tuple(names), used["text"], used.get("other"), used.get("label"))
+    return Roles(tuple(names), used["text"], used.get("other"), used.get("label"),
+                 used.get("part"))  # fmt: skip
+
+
+def _add_part(
+    used: dict[str, int], taken: set[int], names: Sequence[str], rows: Sequence[Row]
+) -> None:
+    """A column is so called, and nearly all of its cells are names of parts."""
+    number = _named(names, "part", taken)
+    if number is not None:
+        known = sum(cell(row, number).casefold() in PARTS for row in rows)
+        if known >= _NEARLY_ALL * max(1, len(rows)):
+            used["part"] = number
+            taken.add(number)
 
 
 def _add_other(used: dict[str, int], free: list[int], rows: Sequence[Row], *, sure: bool) -> None:
@@ -110,8 +137,13 @@ def _named(names: Sequence[str], role: str, taken: set[int]) -> int | None:
     return next((number for number in found if number not in taken), None)
 
 
-def _label_like(free: list[int], rows: Sequence[Row], *, needs_repeats: bool) -> int | None:
-    """The column with the fewest different values, the shortest and last of those."""
+def _label_like(
+    free: list[int], rows: Sequence[Row], labels: Collection[str], *, needs_repeats: bool
+) -> int | None:
+    """The column with known labels, or the fewest different values; the shortest and last."""
+    for n in reversed(free):
+        if sum(cell(row, n) in labels for row in rows) >= _OFTEN * len(rows):
+            return n
     likely = [n for n in free if 0 < _mean(rows, n) <= _LABEL]
     if needs_repeats:
         likely = [n for n in likely if _share(rows, n) <= _OFTEN]

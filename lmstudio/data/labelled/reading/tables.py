@@ -9,8 +9,9 @@ from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading import questions
+from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.questions import Asked
-from lmstudio.data.labelled.reading.roles import Roles, cell, is_header, roles
+from lmstudio.data.labelled.reading.roles import NAMES, Roles, cell, is_header, roles
 from lmstudio.messages import msg
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.columns import Row, judge
@@ -31,7 +32,12 @@ WIDE = msg("Rows with more cells than columns, left out: {count}.")
 UNREAD = msg("Rows that cannot be read, left out: {count}.")
 HALF = msg("Rows with half a character, left out: {count}.")
 EMPTY = msg("Empty lines: {count}.")
+SEVERAL = msg("Rows with several labels, left out: {count}.")
+UNNAMED = msg("Rows whose label the file of names lacks, left out: {count}.")
+NO_PART = msg("Rows of a part that is none of train, valid and test, left out: {count}.")
 _UNDECIDED = "-"
+_NONE = "-1"  # the number of no label, where labels are numbers with names
+_MANY: Row = []  # stands for a row with several labels
 
 
 @dataclass
@@ -57,24 +63,41 @@ def spreadsheet(file: Opened, options: LabelOptions) -> Sheet:
 
 
 def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
-    """JSON objects as a table; a name for each text or number that some of them have."""
+    """JSON objects as a table; a name for each text or number that some of them have.
+
+    A list of labels, as doccano writes it, stands for the one label in it.
+    """
     names: Counter[str] = Counter()
     for _, value in values[:SAMPLE]:
         if isinstance(value, dict):
-            names.update(key for key, item in value.items() if not isinstance(item, dict | list))
+            names.update(
+                key for key, item in value.items()
+                if not isinstance(item, dict | list) or _are_classes(key, item)
+            )  # fmt: skip
     if not names:
         raise ReadError("There are no labelled examples in it.")
     rows = [(line, _row(value, list(names))) for line, value in values]
     return Sheet(name, list(names), True, rows, fixed=False)
 
 
+def _are_classes(key: str, item: object) -> bool:
+    return (isinstance(item, list) and key.casefold() in NAMES["label"]
+            and all(isinstance(one, str) for one in item))  # fmt: skip
+
+
 def _row(value: object, names: Sequence[str]) -> Row:
-    return [_text(value.get(key)) for key in names] if isinstance(value, dict) else BROKEN
+    if not isinstance(value, dict):
+        return BROKEN
+    if any(_are_classes(key, value.get(key)) and len(value[key]) > 1 for key in names):
+        return _MANY
+    return [_text(key, value.get(key)) for key in names]
 
 
-def _text(value: object) -> str:
+def _text(key: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list) and value and _are_classes(key, value):
+        return str(value[0])
     return "" if value is None or isinstance(value, dict | list) else str(value)
 
 
@@ -102,49 +125,72 @@ def _comes_again(rows: Sequence[Row]) -> bool:
                for n, value in enumerate(rows[0]))  # fmt: skip
 
 
-def roles_of(sheet: Sheet, options: LabelOptions, kind: str) -> Roles:
+def roles_of(sheet: Sheet, options: LabelOptions, kind: str, labels: Names) -> Roles:
     """What the columns of a table are; AppError if a chosen one is not there."""
     chosen = {"text": options.text_column, "other": options.other_column,
-              "label": options.label_column}  # fmt: skip
+              "label": options.label_column, "part": options.part_column}  # fmt: skip
     sample = [row for _, row in sheet.rows[:SAMPLE] if any(row)]
-    return roles(sheet.names, sample, chosen, kind, named=sheet.header)
+    return roles(sheet.names, sample, chosen, kind, named=sheet.header, labels=labels)
 
 
-def examples(sheet: Sheet, used: Roles, kind: str, problems: Problems) -> Iterator[Example]:
-    """An example a row; what is left out is counted. `kind`: classify, pair or qa."""
-    labelled = used.label is not None and any(cell(row, used.label) for _, row in sheet.rows)
+def examples(
+    sheet: Sheet, used: Roles, kind: str, problems: Problems, names: Names
+) -> Iterator[Example]:
+    """An example a row; what is left out is counted. `kind`: classify, pair or qa.
+
+    Where a column says so, `problems.part` is the part of the example that is given.
+    """
+    of_file = problems.part
+    labels = {line: _label(row, used, names) for line, row in sheet.rows}
+    labelled = any(labels.values())
     for line, row in sheet.rows:
-        place = f"{sheet.name}:{line}"
-        if row is not BROKEN and not any(row):
+        place, label = f"{sheet.name}:{line}", labels[line]
+        problems.part = used.part_of(row) or of_file
+        if row is not BROKEN and row is not _MANY and not any(row):
             problems.add(EMPTY, "noticed", place)
-        elif fault := _fault(sheet, row, used, kind, labelled=labelled):
-            problems.add(fault, "dropped", place, cell(row, used.text)[:40])
+        elif fault := _fault(sheet, row, used, kind, label=label if labelled else None):
+            problems.add(fault, "dropped", place, _detail(fault, row, used))
+        elif labelled and names and kind != "qa" and label not in names.values():
+            problems.add(UNNAMED, "dropped", place, label)
         elif kind == "qa":
             question = Asked(place, cell(row, used.text), cell(row, used.other),
-                             [(cell(row, used.label), -1)] if labelled else None)  # fmt: skip
+                             [(label, -1)] if labelled else None)  # fmt: skip
             found = questions.example(question, place, problems, told=False)
             if found:
                 yield found
         else:
             other = cell(row, used.other) if kind == "pair" else ""
-            yield Example(cell(row, used.text), other, cell(row, used.label), place=place,
-                          labelled=labelled)  # fmt: skip
+            yield Example(cell(row, used.text), other, label, place=place, labelled=labelled)
+    problems.part = of_file
 
 
-def _fault(sheet: Sheet, row: Row, used: Roles, kind: str, *, labelled: bool) -> str:
-    """Why a row cannot be taken, or an empty string."""
-    if row is BROKEN:
-        return UNREAD
+def _label(row: Row, used: Roles, names: Names) -> str:
+    """The label of a row, by its name where it is a number that has one; "" for none."""
+    label = cell(row, used.label)
+    if names and label == _NONE:
+        return ""
+    return names.get(label, label)
+
+
+def _detail(fault: str, row: Row, used: Roles) -> str:
+    return cell(row, used.part if fault == NO_PART else used.text)[:40]
+
+
+def _fault(sheet: Sheet, row: Row, used: Roles, kind: str, *, label: str | None) -> str:
+    """Why a row cannot be taken, or an empty string. `label`: None where no row has one."""
+    if row is BROKEN or row is _MANY:
+        return UNREAD if row is BROKEN else SEVERAL
     if sheet.fixed and len(row) > len(sheet.names):
         return WIDE
     if any(_is_half(value or "") for value in row):
         return HALF
+    if used.part is not None and not used.part_of(row):
+        return NO_PART
     if is_blank(cell(row, used.text)):
         return NO_TEXT
     if kind in ("pair", "qa") and is_blank(cell(row, used.other)):
         return NO_SECOND
-    label = cell(row, used.label)
-    if labelled and not label:
+    if label == "":
         return NO_LABEL
     return DASH if kind == "pair" and label == _UNDECIDED else ""
 

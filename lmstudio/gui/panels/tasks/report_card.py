@@ -147,6 +147,7 @@ def _facts(report: Report | None, part: str) -> str:
         tr("characters of a text {mean} in the mean, {most} at most",
            mean=figures.decimal(report.characters.get(part, 0), 0),
            most=figures.count(report.longest.get(part, 0))),
+        str(report.split(part) or "").rstrip(".。"),
     ]  # fmt: skip
     return " · ".join(filter(None, said))
 

@@ -92,7 +92,8 @@ class TuningForm(QWidget):
             caption.setFixedWidth(theme.px(_CAPTION))
             control.setAccessibleName(title)
             head.addWidget(caption, row + (row > 1), 0)
-            head.addWidget(control, row + (row > 1), 1)
+            side = Qt.AlignmentFlag.AlignLeft if control is self.seeds else Qt.AlignmentFlag(0)
+            head.addWidget(control, row + (row > 1), 1, side)
         head.addWidget(self._help, 2, 1)
         self.texts_first.setToolTip(
             tr("Without labels, as the encoder was trained before, on a corpus of its own that is "
@@ -159,7 +160,7 @@ class TuningForm(QWidget):
         return replace(self.training.value(), device=device)
 
     def goes_on_first(self) -> bool:
-        """The encoder is to go on with the texts of the task, without labels, before it is tuned."""
+        """The encoder is to go on with the texts of the task before it is tuned."""
         return self.texts_first.isChecked() and self.texts_first.isEnabled()
 
     @Slot()
