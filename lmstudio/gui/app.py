@@ -37,7 +37,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.log import logged_to
 from lmstudio.messages import tr
-from lmstudio.store.settings import Settings, default_workspace, log_file
+from lmstudio.store.settings import Settings, default_workspace, log_file, sample_workspace
 
 _log = logging.getLogger(__name__)
 _started = time.perf_counter()
@@ -50,12 +50,11 @@ def main(
     """Open the window; returns the exit code when it is closed, or at once if there is one already.
 
     `files` are imported, a workspace among them is opened; `sample` starts the tour of the sample
-    corpus.
+    corpus, in a workspace of its own if none is named.
     """
     among, others = workspace_among([file.absolute() for file in files or ()])
-    wish = Wish(
-        workspace.absolute() if workspace else among, tuple(others), sample, activation_token()
-    )
+    folder = workspace or among or (sample_workspace() if sample else None)
+    wish = Wish(folder and folder.absolute(), tuple(others), sample, activation_token())
     with logged_to(log_file()):
         qInstallMessageHandler(_log_qt)
         return _run(wish)
