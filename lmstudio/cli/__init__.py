@@ -6,7 +6,6 @@ log), 130 stopped by Ctrl+C; what was trained until then is kept.
 
 import argparse
 import logging
-import os
 import sys
 from pathlib import Path
 
@@ -76,10 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     """The words of a command line; argparse leaves out those of a text that follow an option."""
-    arguments = sys.argv[1:] if arguments is None else arguments
     top = parser()
-    if arguments and is_path(arguments[0]):
-        arguments = ["gui", *arguments]  # files dropped on the program's icon
     options, left = top.parse_known_args(arguments)
     spread = getattr(options, "spread", "")
     if left and (not spread or any(word.startswith("-") for word in left)):
@@ -87,11 +83,6 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     elif left:
         getattr(options, spread).extend(left)
     return options
-
-
-def is_path(word: str) -> bool:
-    """A word is no verb but names a file or folder: no verb has a dot or a slash."""
-    return any(mark in word for mark in (".", "/", os.sep)) and os.path.exists(word)
 
 
 def _carry_out(options: argparse.Namespace) -> int:

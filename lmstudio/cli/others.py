@@ -93,8 +93,6 @@ def window(options: argparse.Namespace) -> int:
     """Open the window; it returns when the window is closed."""
     from lmstudio.gui import app  # Qt is for those who want the window
 
-    if options.sample:
-        options.workspace = options.workspace or settings.sample_workspace()
     return app.main(options.workspace, files=options.files, sample=options.sample)
 
 
