@@ -14,11 +14,11 @@ import numpy as np
 from lmstudio.errors import AppError
 from lmstudio.files import reading
 from lmstudio.jobs import Job
-from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
+from lmstudio.models.checkpoint_folder import ENCODER, TRAIN_AGAIN, WEIGHTS, asked
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec
 
-TABLE = "embedding.weight"
+TABLE, ELMO_TABLE = "embedding.weight", "words.weight"
 """What our networks call their look-up table."""
 
 
@@ -69,7 +69,13 @@ def _table(run_folder: Path, spec: RunSpec) -> np.ndarray:
         )
     path = asked(run_folder) / WEIGHTS
     with reading(path, TRAIN_AGAIN, SafetensorError), safe_open(path, framework="numpy") as weights:
-        return weights.get_tensor(TABLE)
+        known = set(weights.keys())
+        for name in (TABLE, ELMO_TABLE, ENCODER + TABLE, ENCODER + ELMO_TABLE):
+            if name in known:
+                return weights.get_tensor(name)
+    raise AppError(
+        "This network makes the vector of a word out of its characters: it has no look-up table."
+    )
 
 
 def _checked(ids: Sequence[int], table: np.ndarray) -> list[int]:

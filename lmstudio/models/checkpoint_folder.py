@@ -13,6 +13,8 @@ from lmstudio.files import read_json, reading
 from lmstudio.messages import msg
 
 WEIGHTS = "weights.safetensors"
+ENCODER = "encoder."
+"""What the names of a network begin with in the file of a fine-tuned run."""
 TRAIN_AGAIN = msg("{path} is missing or damaged. Train a new run to replace this one.")
 
 

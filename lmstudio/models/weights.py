@@ -8,13 +8,10 @@ from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
-from torch import nn
+from torch import Tensor, nn
 
 from lmstudio.files import reading
-from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
-
-ENCODER = "encoder."
-"""What the names of a network begin with in the file of a fine-tuned run."""
+from lmstudio.models.checkpoint_folder import ENCODER, TRAIN_AGAIN, WEIGHTS, asked
 
 
 def load(run_folder: Path, module: nn.Module) -> None:
@@ -38,8 +35,14 @@ def fill(module: nn.Module, folder: Path) -> None:
     path = folder / WEIGHTS
     with reading(path, TRAIN_AGAIN, SafetensorError, RuntimeError):
         found = load_file(path)
-        tuned = any(name.startswith(ENCODER) for name in found)
-        if tuned and not any(name.startswith(ENCODER) for name in module.state_dict()):
-            found = {name.removeprefix(ENCODER): weight for name, weight in found.items()
-                     if name.startswith(ENCODER)}  # fmt: skip
+        if not any(name.startswith(ENCODER) for name in module.state_dict()):
+            found = of_network(found)
         module.load_state_dict(found)
+
+
+def of_network(found: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights of a file that are those of a network alone, as it calls them."""
+    if not any(name.startswith(ENCODER) for name in found):
+        return found
+    return {name.removeprefix(ENCODER): weight for name, weight in found.items()
+            if name.startswith(ENCODER)}  # fmt: skip

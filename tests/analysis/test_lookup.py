@@ -40,6 +40,17 @@ def test_one_hot_times_matrix_is_the_row(run, table):
     assert look_up(run, LSTM, [], job=Job()).rows.shape == (0, 3)
 
 
+@pytest.mark.parametrize(
+    "name", ["words.weight", "encoder.embedding.weight", "encoder.words.weight"]
+)
+def test_tables_of_elmo_and_of_fine_tuned_runs(run, table, name):
+    save_file({name: table}, run / "checkpoints" / "best" / "weights.safetensors")
+    np.testing.assert_array_equal(embedding_rows(run, LSTM, [6]), table[[6]])
+    save_file({"words.highway": table}, run / "checkpoints" / "best" / "weights.safetensors")
+    with pytest.raises(AppError, match="out of its characters"):
+        embedding_rows(run, LSTM, [6])
+
+
 def test_what_has_no_row_is_told(run, tmp_path):
     for ids in ([7], [-1]):
         with pytest.raises(AppError, match="from 0 to 6"):
