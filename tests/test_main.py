@@ -26,7 +26,7 @@ def _folder(tmp_path, monkeypatch):
     (["--workspace", "w", "gui", "train"], "w", ["train"], False),
     (["语料 1.txt", "gone.txt"], None, ["语料 1.txt", "gone.txt"], False),
     (["./train"], None, ["./train"], False),
-], ids=["nothing", "gui", "files", "sample", "workspace", "all", "bare path", "a slash"])  # fmt: skip
+], ids=["nothing", "gui", "files", "sample", "workspace", "all", "path", "slash"])  # fmt: skip
 def test_the_window_is_wanted(words, workspace, files, sample):
     asked = for_window(words)
     assert asked.workspace == (Path(workspace) if workspace else None)
