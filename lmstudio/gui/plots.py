@@ -23,6 +23,7 @@ pg.setConfigOptions(antialias=True, segmentedLineMode="auto")
 
 LEADER = 24  # pixels from the curves' end to the labels
 MOST_LABEL = 0.4  # of the width, for the labels at the right
+MOST_LABEL_ALONE = 0.6  # the same in a picture, which has no readout to tell a curve by
 GAP = 16  # pixels between two labels
 
 
@@ -51,10 +52,15 @@ class Plot(QWidget):
     hovered = Signal(str)  # the readout at the crosshair, "" when the pointer leaves
     export_wanted = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, mode: str = "") -> None:
-        """`name` is for screen readers; `mode` fixes a theme (exports are always light)."""
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, mode: str = "", ratio: float = 1.0
+    ) -> None:
+        """`name` is for screen readers; `mode` fixes a theme (exports are always light).
+
+        Then `ratio` is how many pixels are drawn for each of the layout.
+        """
         super().__init__(parent)
-        self._mode = mode
+        self._mode, self._ratio = mode, ratio
         self._axes = Axes()
         self._oracle: tuple[float, str] | None = None
         self._mark: tuple[float, float, str] | None = None
@@ -166,7 +172,7 @@ class Plot(QWidget):
 
     @property
     def _ink(self) -> Ink:
-        return Ink(self._mode, 1.0 if self._mode else self.devicePixelRatioF())
+        return Ink(self._mode, self._ratio if self._mode else self.devicePixelRatioF())
 
     @Slot()
     def restyle(self) -> None:
@@ -225,7 +231,7 @@ class Plot(QWidget):
         last = self._column + width * share / (1 - share)
         self._box.setRange(
             xRange=(left - width * 0.02, last), padding=0,
-            yRange=(low - height * 0.08, high + height * 0.06),
+            yRange=(low - height * self._below(), high + height * 0.06),
         )  # fmt: skip
         self._set_ticks(left, right, low, high)
         for drawn in self._drawn:
@@ -233,6 +239,11 @@ class Plot(QWidget):
         self._draw_labels()
         self._draw_oracle(left)
         self._draw_mark()
+
+    def _below(self) -> float:
+        """The room below the curves, as a share of theirs: the oracle's sentence stands there."""
+        room = theme.px(22) / max(self._box.height(), 1) if self._oracle else 0.0
+        return max(0.08, room)
 
     def _lay_out_empty(self) -> None:
         """Faint axes and a note: there are series but nothing in them can be drawn."""
@@ -298,7 +309,8 @@ class Plot(QWidget):
         metrics = QFontMetrics(theme.font(12, bold=True))
         texts = (self._label(d, d.tip[1]) for d in self._drawn if d.seen.any())
         names = map(metrics.horizontalAdvance, texts)
-        return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), MOST_LABEL)
+        most = MOST_LABEL_ALONE if self._mode else MOST_LABEL
+        return min((max(names, default=0) + LEADER + 10) / max(self._box.width(), 1), most)
 
     def _draw_oracle(self, left: float) -> None:
         shown = self._oracle is not None
