@@ -31,6 +31,7 @@ from lmstudio.cli import (
     meanings,
     mixtures,
     others,
+    packed,
     predicting,
     probes,
     runs,
@@ -58,7 +59,7 @@ _VERBS = (
     corpora, import_report, leaks, segmentations, words, browse, training, runs, curves,
     scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
     smoothing, laboratory, surprisal, tasks, finetuning, embeddings, word_classes, mixtures,
-    exchange, findings, predicting, trash, disk, task_attention, task_layers, task_figures,
+    exchange, findings, predicting, trash, disk, packed, task_attention, task_layers, task_figures,
     others,
 )  # fmt: skip
 """The modules of the verbs, in the order of --help."""

@@ -17,6 +17,9 @@ segmentations/<id>/
                 stop_words.txt   what was kept out of the vocabulary
                 words.bin        a byte a token: a word begins; made at first need
                 meta.json        SegmentationMeta: counts, and what unknown words cost, by part
+
+A corpus and a segmentation that came with the file of a run have no texts and no tokens, and a
+file absent.json instead.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -25,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading, write_json
 from lmstudio.messages import msg
 
@@ -49,9 +53,13 @@ UNK, BOS, EOS = 0, 1, 2
 SPECIALS = ("<unk>", "<s>", "</s>")
 
 TEXT = "text.utf8"
+ABSENT = "absent.json"
 
 
 IMPORT_AGAIN = msg("{path} is missing or damaged. Import the texts of this corpus again.")
+NOT_HERE = msg(
+    "This needs the text of the corpus, which is not here: the run came as a file, without it."
+)
 SEGMENT_AGAIN = msg("{path} is missing or damaged. Segment the corpus again.")
 
 
@@ -194,6 +202,8 @@ def ranges(bounds: np.ndarray) -> np.ndarray:
 
 def mapped(path: Path, dtype: np.dtype, sentence: str) -> np.ndarray:
     """The records of a file. AppError `sentence` if it is missing or ends inside a record."""
+    if (path.parent / ABSENT).exists():
+        raise AppError(NOT_HERE)
     with reading(path, sentence):
         if path.stat().st_size == 0:
             return np.empty(0, dtype)

@@ -20,6 +20,10 @@ class ExportOptions:
     layer: int = option(
         0, msg("Layer"), msg("Layer of the vectors; 0 is the table"), low=0, high=1000
     )
+    all: bool = option(
+        False, msg("Everything"), msg("With the last checkpoint, to go on with the training, what "
+                                      "the replay shows, and the examples of a task"),
+    )  # fmt: skip
 
 
 class Writer(Protocol):

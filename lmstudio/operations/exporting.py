@@ -9,7 +9,7 @@ from pathlib import Path
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.operations import arpa_files, exchange, tensorboard
+from lmstudio.operations import arpa_files, exchange, run_files, tensorboard
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions, Format
 from lmstudio.options import faults
@@ -19,6 +19,9 @@ from lmstudio.store.workspace import Workspace
 FORMATS: dict[str, Format] = {
     "huggingface": Format(
         msg("Hugging Face folder"), "", exchange.refuse_export, exchange.write_model
+    ),
+    "run": Format(
+        msg("Run as a file"), run_files.SUFFIX, run_files.refuse, run_files.write, settings=("all",)
     ),
     "tensorboard": Format(msg("TensorBoard log"), "", tensorboard.refuse, tensorboard.write),
     "arpa": Format(msg("ARPA file"), ".arpa", arpa_files.refuse, arpa_files.write),

@@ -96,7 +96,7 @@ def prolong(
         raise AppError("{name} was imported; there is no training to go on with. Train a new run "
                        "that begins with its weights (--warm-start).", name=row.name)  # fmt: skip
     if row.state == "done" and not runs.has_last(ws, row):
-        raise AppError("The last checkpoint of {name} was deleted, so it cannot be trained longer. "
+        raise AppError("The last checkpoint of {name} is not here, so it cannot be trained longer. "
                        "Train a new run that begins with its weights (--warm-start).",
                        name=row.name)  # fmt: skip
     if row.state not in ("done", *UNFINISHED):

@@ -52,8 +52,11 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing of it."""
+        """All of it or nothing of it; one inside another is a part of that."""
         db = self.connection
+        if db.in_transaction:
+            yield db
+            return
         with self._told():
             db.execute("begin immediate")
             try:
@@ -76,6 +79,19 @@ class Database:
                 if db.in_transaction:
                     db.execute("rollback")
                 db.execute(f"detach database {name}")
+
+    def copy_to(self, path: Path, sql: str) -> None:
+        """Write the database as it is now to another file, where `sql` is carried out on it."""
+        with self._told(path):
+            copy = sqlite3.connect(path, isolation_level=None)
+            try:
+                self.connection.backup(copy)
+                copy.execute("pragma foreign_keys = on")
+                copy.execute(sql)
+                copy.execute("pragma journal_mode = delete")
+                copy.execute("vacuum")  # nothing of what was deleted stays in the file
+            finally:
+                copy.close()
 
     def close(self) -> None:
         """Close the connections of all threads."""

@@ -79,4 +79,4 @@ def test_the_disk_is_told_and_had_back(trained, tmp_path):
     assert json.loads(out)["reclaimable"]["checkpoints"] == 0
     code, _, said = trained("resume", "网", "--epochs", 1)
     assert code == 1
-    assert "last checkpoint of 网 was deleted" in said
+    assert "last checkpoint of 网 is not here" in said

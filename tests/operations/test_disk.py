@@ -68,7 +68,7 @@ def test_last_checkpoints_of_done_runs_are_had_back_and_it_is_told_what_that_mea
     assert list(trained.run_folder(1).glob("*.tmp")) == []
     evaluation.evaluate_again(trained, "网", job=Job())
     assert trained.evaluation(1, "test") == figures
-    with pytest.raises(AppError, match=r"last checkpoint of 网 was deleted.*--warm-start"):
+    with pytest.raises(AppError, match=r"last checkpoint of 网 is not here.*--warm-start"):
         training.prolong(trained, "网", epochs=1)
     assert trained.run(1).state == "done"
     changes = training.start(

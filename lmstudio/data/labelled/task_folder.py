@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lmstudio.data.labelled.example import Example
+from lmstudio.data.layout import ABSENT
+from lmstudio.errors import AppError
 from lmstudio.files import reading, written
 from lmstudio.messages import msg
 
@@ -25,6 +27,9 @@ def write_part(folder: Path, part: str, examples: Iterable[Example]) -> None:
 def read_part(folder: Path, part: str) -> list[Example]:
     """The examples of a part; none where the task has no such part. AppError if it is damaged."""
     path = folder / f"{part}.jsonl"
+    if (folder / ABSENT).exists():
+        raise AppError("This needs the examples of the task, which are not here: the run came as a "
+                       "file, without them.")  # fmt: skip
     if not path.exists():
         return []
     with reading(path, IMPORT_AGAIN), path.open(encoding="utf-8") as file:

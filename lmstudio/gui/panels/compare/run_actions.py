@@ -99,7 +99,7 @@ class RunActions(QObject):
         if MODELS[entry.row.model].kind == "count":
             return tr("It was counted in one go: there is nothing to go on with")
         if not runs.has_last(self._state.workspace, entry.row):
-            return self._why_no_weights(entry) or tr("Its last checkpoint was deleted")
+            return self._why_no_weights(entry) or tr("Its last checkpoint is not here")
         return self._why_no_weights(entry)
 
     def _why_not_begin_with(self, entry: RunEntry) -> str:

@@ -1,0 +1,177 @@
+"""A run and what it stands on, as plain data: out of one workspace, into another under new ids.
+
+{"corpus": a row, "segmentation": a row, "task": a row or null, "runs": [{"row", "tags", "metrics":
+{name: [[step, seconds, value]]}, "evaluations": {part: figures}}]}: the last run is the one that
+is meant, the one before it what it was fine-tuned from. Names of files are left out.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import MISSING, asdict, dataclass, fields, replace
+from string import Formatter
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from lmstudio.data.layout import PartCounts
+from lmstudio.options import from_dict
+from lmstudio.store import tags
+from lmstudio.store.names import CONTROLS, NAME_LENGTH
+from lmstudio.store.rows import (
+    PARTS,
+    CorpusRow,
+    Facts,
+    RunRow,
+    SegmentationRow,
+    TaskRow,
+)
+from lmstudio.store.workspace import Workspace
+from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.training.spec import RunSpec
+
+_Row = TypeVar("_Row", CorpusRow, SegmentationRow, RunRow, TaskRow)
+_PRIVATE = ("skipped", "partly")  # facts of a corpus that name its files
+_LARGEST = 1 << 62  # whole number that a database takes
+Points = list[tuple[int, float, str, float]]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A run with its curves and figures."""
+
+    row: RunRow
+    tags: list[str]
+    metrics: Points
+    evaluations: dict[str, Facts]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All rows of a run's file."""
+
+    corpus: CorpusRow
+    segmentation: SegmentationRow
+    task: TaskRow | None
+    runs: list[Taken]
+
+    @property
+    def meant(self) -> RunRow:
+        """The run that the file is of."""
+        return self.runs[-1].row
+
+
+def chain(ws: Workspace, run: RunRow) -> list[RunRow]:
+    """A run, before it what it was fine-tuned from, if that is still there."""
+    if run.task is None or run.parent is None:
+        return [run]
+    encoder = ws.run(run.parent)
+    return [encoder, run] if encoder.segmentation_id == run.segmentation_id else [run]
+
+
+def rows_of(ws: Workspace, run: RunRow) -> dict[str, Any]:
+    """The data of a run."""
+    cut = ws.segmentation(run.segmentation_id)
+    corpus = ws.corpus(cut.corpus_id)
+    told = {name: fact for name, fact in corpus.facts.items() if name not in _PRIVATE}
+    return {
+        "corpus": asdict(replace(corpus, facts=told)), "segmentation": asdict(cut),
+        "task": None if run.task is None else asdict(ws.task(run.task)),
+        "runs": [_run_data(ws, one) for one in chain(ws, run)],
+    }  # fmt: skip
+
+
+def _run_data(ws: Workspace, run: RunRow) -> dict[str, Any]:
+    metrics = {
+        name: [[step, seconds, value if math.isfinite(value) else str(value)]
+               for step, seconds, value in ws.metrics(run.id, name)]
+        for name in ws.metric_names(run.id)
+    }  # fmt: skip
+    figures = {part: ws.evaluation(run.id, part) for part in PARTS}
+    return {
+        "row": asdict(run), "tags": list(tags.tags(ws.db, "run").get(run.id, ())),
+        "metrics": metrics, "evaluations": {k: v for k, v in figures.items() if v is not None},
+    }  # fmt: skip
+
+
+def contents(data: dict[str, Any]) -> Contents:
+    """Data that came in a file, as rows. ValueError, LookupError or TypeError where it is none."""
+    runs = list(_runs(data["runs"]))
+    found = Contents(
+        _row(CorpusRow, data["corpus"]), _row(SegmentationRow, data["segmentation"]),
+        None if data["task"] is None else _row(TaskRow, data["task"]), runs,
+    )  # fmt: skip
+    options, faults = from_dict(SegmentOptions, found.segmentation.facts["options"])
+    if faults or options.by != found.segmentation.segmenter:
+        raise ValueError("damaged")
+    counts = found.segmentation.facts["parts"]
+    if set(counts) != set(PARTS):
+        raise ValueError("damaged")
+    for part in PARTS:
+        PartCounts(**counts[part])
+    *before, last = runs
+    if (last.row.task is None) != (found.task is None) or len(before) > bool(found.task):
+        raise ValueError("damaged")
+    for run in runs:
+        RunSpec.from_json(run.row.spec)
+    return found
+
+
+def _runs(data: list[dict[str, Any]]) -> Iterator[Taken]:
+    for one in data:
+        points = [
+            (int(step), float(seconds), str(name), float(value))
+            for name, curve in one["metrics"].items() for step, seconds, value in curve
+        ]  # fmt: skip
+        evaluations = {part: dict(one["evaluations"][part]) for part in one["evaluations"]}
+        if not set(evaluations) <= set(PARTS) or any(step > _LARGEST for step, *_ in points):
+            raise ValueError("damaged")
+        row = _row(RunRow, one["row"])
+        if row.state in ("running", "queued"):
+            row = replace(row, state="stopped")
+        yield Taken(replace(row, facts=_harmless(row.facts), message=""),
+                    list(map(str, one["tags"])), points, evaluations)  # fmt: skip
+
+
+def _row(kind: type[_Row], data: dict[str, Any]) -> _Row:
+    """A row whose fields are of their types; those that an older program did not know may lack."""
+    given = {field.name: data[field.name] for field in fields(kind)
+             if field.name in data or field.default is MISSING}  # fmt: skip
+    for field in fields(kind):
+        if field.name in given and not _fits(given[field.name], field.type):
+            raise ValueError(field.name)
+    name = CONTROLS.sub("_", given["name"]).strip() or "_"
+    return kind(**given | {"name": name[:NAME_LENGTH]})
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 (a type)
+    origin = get_origin(kind)
+    if origin is Literal:
+        return value in get_args(kind)
+    if origin is UnionType:
+        return any(_fits(value, one) for one in get_args(kind))
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind is int and isinstance(value, int) and abs(value) > _LARGEST:
+        return False
+    return value is None if kind is NoneType else type(value) is (origin or kind)
+
+
+def _harmless(facts: Facts) -> Facts:
+    """Facts without sentences whose places would be filled with more than a value."""
+    told = {name: [one for one in facts[name] if _is_plain(one)]
+            for name in ("notes",) if isinstance(facts.get(name), list)}  # fmt: skip
+    if "why_ended" in facts and not _is_plain(facts["why_ended"]):
+        told["why_ended"] = ["", {}]
+    return facts | told
+
+
+def _is_plain(told: Any) -> bool:  # noqa: ANN401 (JSON)
+    """Whether it is a sentence with its values, and its places hold names and nothing else."""
+    try:
+        sentence, values = told
+        places = list(Formatter().parse(sentence))
+        return isinstance(values, dict) and all(
+            name is None or (name in values and not (spec or "").strip(",") and not conversion)
+            for _, name, spec, conversion in places
+        )
+    except (ValueError, TypeError):
+        return False
