@@ -54,9 +54,14 @@ class Assembly:
         self.checkpoints = Checkpoints(self.run_folder, self.spec.model)
         self.notes: list[Message] = []
 
-    def fresh(self, warm: tuple[Path, Path] | None) -> tuple[Training, TrainingData]:
-        """A training at its beginning, or at that of another run's weights."""
-        course = self.team.told(self._course() if self.team.rank == 0 else None)
+    def fresh(
+        self, warm: tuple[Path, Path] | None, course: Plan | None = None
+    ) -> tuple[Training, TrainingData]:
+        """A training at its beginning, or at that of another run's weights.
+
+        It goes by `course`, where one is given to the first of the team.
+        """
+        course = self.team.told((course or self._course()) if self.team.rank == 0 else None)
         training, data = self._training(course)
         if self.team.rank == 0:
             self.checkpoints.clear()

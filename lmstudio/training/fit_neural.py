@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.training.environment import environment
 from lmstudio.training.feeds import TrainingData, tokens_per_step
+from lmstudio.training.plan import Plan
 from lmstudio.training.spec import RunSpec
 
 if TYPE_CHECKING:
@@ -20,16 +22,17 @@ def fit(
     *,
     resume: bool = False,
     warm: tuple[Path, Path] | None = None,
+    course: dict[str, Any] | None = None,
     job: Job,
 ) -> dict[str, Any]:
     """Train the model of `spec` and leave its checkpoints and records in `run_folder`.
 
     Returns facts: parameters, seconds, step, steps_per_epoch, tokens_per_step, batch, device,
-    precision, processes, best_step, best_valid_loss (nats per event of the headline losses, None
+    precision, processes, made_with, best_step, best_valid_loss (nats per event of the headline losses, None
     without a valid part), why_ended and notes as [sentence, values]. `resume` goes on from the last
     checkpoint; where `spec` asks for another length than before, to that. `warm`, the folders of
-    another run and of its segmentation: begin with those weights. Raises Cancelled (after a last
-    checkpoint) and AppError.
+    another run and of its segmentation: begin with those weights. `course`: the Plan to train by,
+    as JSON, instead of one made here. Raises Cancelled (after a last checkpoint) and AppError.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     from lmstudio.training import device as devices
@@ -43,7 +46,8 @@ def fit(
     team = team_for((segmentation_folder, run_folder, spec, resume, warm), device)
     told: Any = TeamJob(job) if team.size > 1 else job
     assembly = Assembly(segmentation_folder, run_folder, spec, team, told)
-    training, data = assembly.resumed(warm) if resume else assembly.fresh(warm)
+    given = None if course is None else Plan(**course)
+    training, data = assembly.resumed(warm) if resume else assembly.fresh(warm, given)
     for note in assembly.notes:
         told.remark(note)
     told.tick(training.progress.step, training.total, Message("Training"))
@@ -66,6 +70,7 @@ def _facts(
         "device": str(training.device),
         "precision": training.precision.name,
         "processes": training.team.size,
+        "made_with": environment(training.device),
         "best_step": progress.early.best_step or progress.step,
         "best_valid_loss": progress.early.best_loss,
         "why_ended": [why_ended.sentence, why_ended.values],

@@ -23,6 +23,7 @@ from lmstudio.models.ngram.word_classes import members
 from lmstudio.text.marks import without_marks
 from lmstudio.training.class_search import ClassSearch
 from lmstudio.training.disk_room import room_in
+from lmstudio.training.environment import environment
 from lmstudio.training.spec import RunSpec
 
 MODEL_FILE = "model.ngram"
@@ -57,7 +58,7 @@ def fit(
     """Train the n-gram model of `spec` on the train part and write it to `run_folder`.
 
     Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
-    "notes", "valid_loss" (nats an event, None without a valid part), and of a model of classes
+    "made_with", "notes", "valid_loss" (nats an event, None without a valid part), and of a model of classes
     "classes" (the ids of the LISTED most frequent words of each) and "information" (AMI, bits).
     AppError without training text; Cancelled within a second of a stop. The classes that were found
     until then are kept in `run_folder`, and the next call goes on from them.
@@ -91,6 +92,7 @@ def fit(
         "seconds": seconds,
         "ngrams": model.sizes,
         "discounts": facts.discounts,
+        "made_with": environment(),
         "notes": facts.notes + _surprises(tokens),
         "valid_loss": loss,
         **(_class_facts(model, facts, counts) if isinstance(model, ClassNgramModel) else {}),

@@ -24,6 +24,7 @@ from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading, write_json
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
+from lmstudio.training.environment import environment
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.plan import plan
 from lmstudio.training.spec import RunSpec
@@ -232,6 +233,7 @@ def _facts(
         "batch": training.config.batch,
         "device": str(training.device),
         "precision": training.precision.name,
+        "made_with": environment(training.device),
         "best_step": progress.early.best_step or progress.step,
         "why_ended": [why_ended.sentence, why_ended.values],
         "notes": [[note.sentence, note.values] for note in notes],
