@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmstudio.data.batches import IGNORE, Batch
+from lmstudio.data.batches import Batch
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.labelled.encoding import Cutting, encode
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.tags import tag_names
-from lmstudio.data.labelled.task_batches import TaskBatches, in_order
+from lmstudio.data.labelled.task_batches import TaskBatches, by_question, in_order
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
@@ -142,8 +142,12 @@ def prepare(tuning: Tuning, *, job: Job) -> TaskData:
         raise AppError("The task has no example to train with.")
     looked_at = encode(valid, cutting, tuning.plan, vocabulary, job=job)
     batches = TaskBatches(encoded.rows, head.kind, batch=training.batch or 32, seed=training.seed)
-    known = [row for row in looked_at.rows if row.label != IGNORE or head.kind in ("tag", "qa")]
-    shown = [batch for _, batch in in_order(known, head.kind, training.batch or 32)]
+    known, size = [row for row in looked_at.rows if row.known(head.kind)], training.batch or 32
+    if head.kind == "qa":
+        none = any(one.labelled and not one.spans for one in train)
+        shown = list(by_question(known, size, may_be_none=none))
+    else:
+        shown = [batch for _, batch in in_order(known, head.kind, size)]
     counts = [sum(row.label == number for row in encoded.rows) for number in range(len(labels))]
     return TaskData(labels, batches, shown, counts, encoded.lost.notes())
 

@@ -31,7 +31,8 @@ class Tuned:
             asked.folder, asked.asked.spec, train_counts(folder), folder, asked.labels
         )
         self.may_be_none = asked.task == "qa" and any(
-            not example.spans for example in read_part(asked.task_folder, "train")
+            example.labelled and not example.spans
+            for example in read_part(asked.task_folder, "train")
         )  # who never saw a question without an answer need not say so
 
 

@@ -47,8 +47,12 @@ class Row:
     spans: tuple[tuple[int, int], ...]  # (N,) where they stand in it
     label: int = IGNORE  # classify, pair
     tags: np.ndarray | None = None  # (T,) tag
-    start: int = 0  # qa: places in `ids` of the answer's ends, both included; 0: none here
-    end: int = 0
+    start: int = 0  # qa: places in `ids` of the answer's ends, both included; 0: none here, and
+    end: int = 0  # IGNORE: not known
+
+    def known(self, kind: str) -> bool:
+        """What is right of it is known; of tags it may be so of some."""
+        return kind == "tag" or (self.start if kind == "qa" else self.label) != IGNORE
 
 
 @dataclass
@@ -171,6 +175,8 @@ def _question(
         types = np.repeat([0, 1], [len(before), len(ids) - len(before)])
         inside = last >= 0 and len(part) and part[0] <= first and last <= part[-1]
         start, end = (len(before) + at - int(part[0]) for at in (first, last)) if inside else (0, 0)
+        if not example.labelled or (last < 0 and example.spans):
+            start = end = IGNORE
         spans = tuple((text[n].start, text[n].end) for n in part)
         rows.append(Row(number, ids, types, len(before), part, spans, start=start, end=end))
     return rows

@@ -8,6 +8,7 @@ A batch is a dict of tensors, rows first (B rows of T ids, built by data/labelle
     labels (B,)    of classify and pair          | IGNORE where unknown
     tags (B, T)    of tag, IGNORE at marks, padding and pieces that carry no tag
     starts, ends (B,)   of qa: places in ids; 0, the first mark: no answer in this window
+    questions, offsets, answered (B,)   of qa that is to be scored: see `task_batches.by_question`
     read           what `TaskModel.read` makes of the rest, where it is known from before
 """
 
@@ -28,7 +29,7 @@ from lmstudio.models.registry import MODELS
 from lmstudio.models.scalar_mix import ElmoMix
 from lmstudio.models.tasks.class_head import ClassHead, pool, pooling_for
 from lmstudio.models.tasks.encoder import TaskEncoder
-from lmstudio.models.tasks.span_head import OVERLAP, SpanHead
+from lmstudio.models.tasks.span_head import OVERLAP, QUESTIONS, SpanHead
 from lmstudio.models.tasks.tag_head import FOUND, GOLD, RIGHT, TagHead
 from lmstudio.models.trainable import Sums, Tensors, Trainable
 
@@ -167,7 +168,7 @@ class TaskModel(Trainable):
         if isinstance(self.head, TagHead) and self.head.written:
             share = 2 * sums[RIGHT] / max(sums[GOLD] + sums[FOUND], 1)
         elif isinstance(self.head, SpanHead):
-            share = sums[OVERLAP] / max(events["starts"], 1)
+            share = sums[OVERLAP] / max(sums[QUESTIONS], 1)
         else:
             name = "tags" if isinstance(self.head, TagHead) else "class"
             share = sums[f"{name}_correct"] / max(events[name], 1)
