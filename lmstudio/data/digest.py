@@ -1,8 +1,8 @@
 """Files in; their SHA-256 out: what tells whether two workspaces hold the same data.
 
-    text     of the lines of a corpus, as they were read and normalised
-    split    of which line is in which document and part
-    tokens   of the ids that every model on a segmentation is given, and of its vocabulary
+text     of the lines of a corpus, as they were read and normalised
+split    of which line is in which document and part
+tokens   of the ids that every model on a segmentation is given, and of its vocabulary
 """
 
 import hashlib

@@ -28,9 +28,9 @@ def fit(
     """Train the model of `spec` and leave its checkpoints and records in `run_folder`.
 
     Returns facts: parameters, seconds, step, steps_per_epoch, tokens_per_step, batch, device,
-    precision, processes, made_with, best_step, best_valid_loss (nats per event of the headline losses, None
-    without a valid part), why_ended and notes as [sentence, values]. `resume` goes on from the last
-    checkpoint; where `spec` asks for another length than before, to that. `warm`, the folders of
+    precision, processes, made_with, best_step, best_valid_loss (nats per event of the headline
+    losses, None without a valid part), why_ended and notes as [sentence, values]. `resume` goes on
+    from the last checkpoint; where `spec` asks for another length than before, to that. `warm`, the folders of
     another run and of its segmentation: begin with those weights. `course`: the Plan to train by,
     as JSON, instead of one made here. Raises Cancelled (after a last checkpoint) and AppError.
     """
