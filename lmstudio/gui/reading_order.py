@@ -4,7 +4,7 @@ Qt's own order is that in which widgets were made; this is that of the layouts t
 the top left on, and it holds for rows that come and go.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -38,6 +38,16 @@ def step(root: QWidget, *, forward: bool) -> bool:
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     found[place % len(found)].setFocus(reason)
     return True
+
+
+def next_region(regions: Sequence[QWidget], focus: QWidget | None) -> None:
+    """Move the focus to the first stop of the region behind the one that has it, round and round."""
+    inside = [focus is not None and region.isAncestorOf(focus) for region in regions]
+    start = inside.index(True) if True in inside else -1
+    for away in range(1, len(regions) + 1):
+        if found := stops(regions[(start + away) % len(regions)]):
+            found[0].setFocus(Qt.FocusReason.TabFocusReason)
+            return
 
 
 def _stops(widget: QWidget) -> Iterator[QWidget]:
