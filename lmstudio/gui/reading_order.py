@@ -41,7 +41,7 @@ def step(root: QWidget, *, forward: bool) -> bool:
 
 
 def next_region(regions: Sequence[QWidget], focus: QWidget | None) -> None:
-    """Move the focus to the first stop of the region behind the one that has it, round and round."""
+    """Move the focus to the first stop of the region behind the one that has it, and round."""
     inside = [focus is not None and region.isAncestorOf(focus) for region in regions]
     start = inside.index(True) if True in inside else -1
     for away in range(1, len(regions) + 1):
