@@ -13,6 +13,7 @@ from lmstudio.gui.plot_parts import marker_symbol
 _SOLID = Qt.PenStyle.SolidLine
 _STYLES = (_SOLID, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 PER_POINT = 3  # pixels of width to a slice of min and max
+BEAM = 0.012  # of the width of the plot: the ends of error bars
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Series:
     bold: bool = False  # selected or live
     end: float | None = None  # the figure it ends with, where that is not its last point
     dots: bool = False  # each point is marked: a few measured values, joined by lines
+    spread: np.ndarray | None = None  # (points,) half the length of an error bar; NaN: none
 
     @property
     def counted(self) -> bool:
@@ -67,11 +69,13 @@ class Curve:
         self.end = (float("nan"), float("nan"))  # where the label is led from, while it is drawn
         self.line = pg.PlotCurveItem(connect="finite")
         self.mark = pg.ScatterPlotItem()
+        self.bars = pg.ErrorBarItem()
+        self.low = self.high = np.empty(0)  # ends of error bars
         self.label = pg.TextItem(anchor=(0, 0.5))
         self.leader = pg.PlotCurveItem()
         self._look: tuple[object, ...] = ()  # what `restyle` last went by
         self._box = box
-        self._items = (self.leader, self.line, self.mark, self.label)
+        self._items = (self.leader, self.line, self.bars, self.mark, self.label)
         for level, item in enumerate(self._items, 1):
             item.setZValue(level)
             box.addItem(item, ignoreBounds=True)
@@ -87,6 +91,15 @@ class Curve:
         self.x = scales.positions(series.x, log_x)
         self.y = scales.positions(series.y, log_y)
         self._figure = np.nan if series.end is None else scales.positions_of(series.end, log_y)
+        spread = np.full(len(series.y), np.nan) if series.spread is None else series.spread
+        self.low = scales.positions(series.y - spread, log_y)
+        self.high = scales.positions(series.y + spread, log_y)
+
+    @property
+    def reach(self) -> np.ndarray:
+        """(ends,) of the error bars that can be seen."""
+        ends = np.concatenate([self.low[self.seen], self.high[self.seen]])
+        return ends[np.isfinite(ends)]
 
     @property
     def seen(self) -> np.ndarray:
@@ -123,6 +136,7 @@ class Curve:
         self.line.setPen(ink.pen(ink.of(series), width, style))
         self.line.setSegmentedLineMode("on" if style == _SOLID else "off")  # "on" swallows dashes
         self.leader.setPen(ink.pen(ink.colour("edge"), 1))
+        self.bars.setData(pen=ink.pen(ink.of(series), 1.5))
         self.mark.setBrush(ink.of(series))
         self.mark.setPen(ink.pen(ink.colour("surface"), 1))
         self.mark.setSymbol(marker_symbol(series.family))
@@ -135,6 +149,7 @@ class Curve:
         self.end = (float("nan"), float("nan"))
         for item in (self.line, self.mark, self.leader):
             item.setData([], [])
+        self.bars.hide()
         self.label.hide()
 
     def draw(self, left: float, right: float, column: float) -> None:
@@ -155,6 +170,17 @@ class Curve:
         marked = [n for n in telling if left <= x[n] <= right]
         heights = np.where(np.arange(len(y)) == last, self.end[1], y)
         self.mark.setData(x[marked], heights[marked])
+        self._draw_bars(left, right)
+
+    def _draw_bars(self, left: float, right: float) -> None:
+        inside = np.isfinite(self.low + self.high) & (self.x >= left) & (self.x <= right)
+        self.bars.setVisible(bool(inside.any()))
+        if inside.any():
+            y = self.y[inside]
+            self.bars.setData(
+                x=self.x[inside], y=y, top=self.high[inside] - y, bottom=y - self.low[inside],
+                beam=((right - left) or 1.0) * BEAM,
+            )  # fmt: skip
 
     def unwrite(self) -> None:
         """No label."""

@@ -206,7 +206,7 @@ class Plot(QWidget):
             xs.append(drawn.x[seen])
             ys.append(drawn.y[seen] if self._axes.whole else _without_start(drawn.y[seen]))
             if seen.any():
-                ys.append(np.array([drawn.tip[1]]))
+                ys += [np.array([drawn.tip[1]]), drawn.reach]
         x, y = np.concatenate([*xs, []]), np.concatenate([*ys, []])
         if not len(x):
             return None

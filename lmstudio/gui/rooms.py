@@ -78,10 +78,14 @@ ROOMS: tuple[Room, ...] = (
         PanelEntry("tasks", msg("Tasks"), "tasks.tasks:TasksPanel"),
         PanelEntry("task_results", msg("Results"), "tasks.results:ResultsPanel"),
         PanelEntry("task_errors", msg("Mistakes"), "tasks.errors:ErrorsPanel"),
+        PanelEntry("task_layers", msg("What layers know"),
+                   "tasks.layers_of_tasks:LayersOfTasksPanel"),
         PanelEntry("try_it", msg("Try it"), "tasks.try_it:TryItPanel"),
     )),
     Room("settings", msg("Settings"), "settings", (
         PanelEntry("settings", msg("Settings"), "settings.settings:SettingsPanel"),
+        PanelEntry("disk", msg("Disk"), "settings.disk:DiskPanel"),
+        PanelEntry("trash", msg("Trash"), "settings.trash:TrashPanel"),
         PanelEntry("help", msg("Help"), "settings.help:HelpPanel"),
     ), foot=True),
 )  # fmt: skip
