@@ -1,7 +1,7 @@
 """TaskConfig: what a fine-tuned model has on top of its encoder, and how much of that is trained.
 
 The settings stand beside those of the training (epochs, learning rate, ...) in the run's RunSpec.
-Defaults of both: Devlin et al. 2019, appendix A.3, but for the rates, see TUNING.
+Defaults of both: Devlin et al. 2019, appendix A.3, but for epochs and rate, see TUNING.
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,12 @@ KINDS = ("classify", "tag", "pair", "qa")
 """A sentence to its class; tokens to tags; two sentences to a class; a question to a span."""
 
 TUNING: dict[str, Any] = {
-    "epochs": 3, "batch": 32, "learning_rate": 5e-4, "optimizer": "adamw", "patience": 0,
+    "epochs": 10, "batch": 32, "learning_rate": 1e-3, "optimizer": "adamw", "patience": 0,
 }  # fmt: skip
 """What a fresh fine-tuning begins with instead of the defaults of TrainingConfig.
 
-The published rate, 5e-5, is one for networks of 100 M parameters; small ones need more.
+What is published, 3 epochs at 5e-5, is for networks of 100 M parameters; those made here need more
+of both (F1 of the sample task "travel": 0.66 after 5 epochs at 5e-4, 0.90 after 10 at 1e-3).
 """
 
 

@@ -140,7 +140,7 @@ class TuningForm(QWidget):
         preset = TUNING_PRESETS[self.preset.currentData()]
         self._help.setText(tr(preset.help))
         form = self._forms[self._kind]
-        form.set_value(TaskConfig(kind=self._kind, **preset.task))
+        form.set_value(TaskConfig(kind=self._kind, **preset.task_values(self._kind)))
         self._pages.setCurrentWidget(form)
         with QSignalBlocker(self):
             self.training.set_value(replace(TrainingConfig(), **preset.training_values()))
