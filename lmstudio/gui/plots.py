@@ -4,9 +4,6 @@ Positions are our own (log10 on log axes), so that grid, labels and curves alway
 and pens are applied in `restyle`, which a change of theme calls.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
@@ -15,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import scales, theme
+from lmstudio.gui.plot_axes import Axes
 from lmstudio.gui.plot_curves import Curve, Ink, Series
 from lmstudio.gui.plot_parts import Axis, Cursor, RangeBox, Readout
 from lmstudio.messages import tr
@@ -25,25 +23,6 @@ LEADER = 24  # pixels from the curves' end to the labels
 MOST_LABEL = 0.4  # of the width, for the labels at the right
 MOST_LABEL_ALONE = 0.6  # the same in a picture, which has no readout to tell a curve by
 GAP = 16  # pixels between two labels
-
-
-@dataclass(frozen=True)
-class Axes:
-    """How both axes are read."""
-
-    log_x: bool = False
-    log_y: bool = False
-    time: bool = False  # x is in seconds
-    decimals: int = 2  # of y, in labels
-    end_values: bool = True  # a label names the curve's last value too
-    whole: bool = False  # the range holds the steep beginning of a curve too
-    show_x: Callable[[float], str] = figures.short
-    show_y: Callable[[float], str] | None = None  # at the axis
-    show_end: Callable[[float], str] | None = None  # in labels, instead of `decimals`
-
-    def told(self, y: float) -> str:
-        """A value of y as labels and the crosshair say it."""
-        return self.show_end(y) if self.show_end else figures.decimal(y, self.decimals)
 
 
 class Plot(QWidget):
