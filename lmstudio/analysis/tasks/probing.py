@@ -8,6 +8,7 @@ what a probe finds there it owes to the words and to itself, not to what was lea
 2018, "Language modeling teaches you more than translation does").
 """
 
+import os
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ def probe(
         raise AppError("A linear probe says one thing of a text or of a token; {name} asks for "
                        "stretches of passages. Fine-tune a network for it instead.",
                        name=task.name)  # fmt: skip
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     opened = answering(asked, job=job)
     module = opened.model.module  # type: ignore[attr-defined]  # networks have one
     rows = read_rows(opened, task, limit, room_for(module, task.kind), job=job)

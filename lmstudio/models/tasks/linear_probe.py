@@ -15,8 +15,8 @@ from torch import Tensor
 
 PENALTY = 1.0
 """Half of it times the squares of the weights: C = 1 in scikit-learn."""
-STEPS = 200
-"""Of the search, at most."""
+STEPS = 100
+"""Of the search, at most; so many as scikit-learn makes."""
 NEAR = 1e-4
 """The search ends where the mean loss of an example rises less steeply, as scikit-learn's does."""
 
@@ -25,7 +25,7 @@ NEAR = 1e-4
 class LinearProbe:
     """C classes of vectors D wide, of which those were `seen` that it may answer."""
 
-    mean: Tensor  # (D,) float64
+    mean: Tensor  # (D,)
     scale: Tensor  # (D,)
     weight: Tensor  # (S, D): of the classes seen; of two (1, D), the odds of the second
     offset: Tensor  # (S,) or (1,)
@@ -42,18 +42,21 @@ class LinearProbe:
 
 def fit(
     x: Tensor, classes: Tensor, *, penalty: float = PENALTY, near: float = NEAR,
-    check: Callable[[], None] | None = None,
+    steps: int = STEPS, check: Callable[[], None] | None = None,
 ) -> LinearProbe:  # fmt: skip
-    """The probe of vectors x (N, D) and their `classes` (N,) int64; `check` is called often."""
+    """The probe of vectors x (N, D) and their `classes` (N,) int64, as precise as x is.
+
+    `check` is called at every step.
+    """
     seen, y = torch.unique(classes, return_inverse=True)
-    mean, scale = x.double().mean(0), x.double().std(0, correction=0)
+    mean, scale = (of.to(x.dtype) for of in (x.double().mean(0), x.double().std(0, correction=0)))
     scale = torch.where(scale > 0, scale, 1.0)
     x = _standard(x, mean, scale)
     rows = 1 if len(seen) == 2 else len(seen)  # of two, one odds: else the penalty would be halved
-    weight = torch.zeros(rows, x.shape[1], dtype=torch.float64, requires_grad=True)
-    offset = torch.zeros(rows, dtype=torch.float64, requires_grad=True)
+    weight = x.new_zeros(rows, x.shape[1]).requires_grad_()
+    offset = x.new_zeros(rows).requires_grad_()
     search = torch.optim.LBFGS(
-        [weight, offset], max_iter=STEPS, history_size=20, tolerance_grad=near,
+        [weight, offset], max_iter=steps, history_size=20, tolerance_grad=near,
         tolerance_change=1e-12, line_search_fn="strong_wolfe",
     )  # fmt: skip
 
@@ -73,7 +76,7 @@ def fit(
 
 
 def _standard(x: Tensor, mean: Tensor, scale: Tensor) -> Tensor:
-    return (x.double() - mean) / scale
+    return (x - mean) / scale
 
 
 def _both(logits: Tensor) -> Tensor:
