@@ -42,6 +42,7 @@ FAMILIES: dict[str, Family] = {
     "elmo": Family("hexagon", "#169FD5", "#107299", "#86DEFF"),
     "bert": Family("circle", "#A10889", "#A10889", "#D866CF"),
     "gpt": Family("star", "#CF3002", "#CB2F02", "#E85737"),
+    "vectors": Family("up", "#B88E1A", "#846613", "#CDAE20"),  # of the kind of an FFNN's table
 }
 """By model name. Family colours mean families and nothing else."""
 

@@ -1,4 +1,4 @@
-"""The verbs import-model and export: models of other programs in, runs in their layouts out."""
+"""The verbs import-model, import-vectors and export: files of other programs in and out."""
 
 import argparse
 from pathlib import Path
@@ -15,7 +15,7 @@ from lmstudio.cli.shared import (
 )
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
-from lmstudio.operations import exporting, model_files
+from lmstudio.operations import exporting, model_files, vector_files
 from lmstudio.operations.export_format import ExportOptions
 
 
@@ -43,6 +43,17 @@ def add_verbs(verbs: Any) -> None:
         "--new-words", default="", metavar="WORDS",
         help=tr("Words between spaces that become tokens of their own"),
     )  # fmt: skip
+    vectors = add_verb(verbs, "import-vectors", tr("Add a run of a file of word vectors"), _vectors)
+    vectors.add_argument(
+        "path", type=Path, metavar="FILE",
+        help=tr("word2vec text or binary, or GloVe, also as .gz"),
+    )  # fmt: skip
+    vectors.add_argument("--name", default="", metavar="TEXT", help=tr("Name of the run"))
+    vectors.add_argument(
+        "--segmentation", metavar="SEGMENTATION",
+        help=tr("Segmentation whose words are looked for in the file; without it, a corpus is made "
+                "of all words of the file"),
+    )  # fmt: skip
     written = add_verb(verbs, "export", tr("Write a run in the layout of another program"), _export)
     add_name(written, "run")
     written.add_argument("path", type=Path, metavar="PATH",
@@ -58,6 +69,14 @@ def _import(options: argparse.Namespace) -> None:
             model_files.import_model, ws, options.path, name=options.name, corpus=options.corpus,
             segmentation=options.segmentation, new_words=options.new_words.split(),
         )  # fmt: skip
+        row = ws.run(changes.new_id)
+    tell(options, changes, row, tr("{name} is imported.", name=row.name))
+
+
+def _vectors(options: argparse.Namespace) -> None:
+    with open_workspace(options) as ws:
+        changes = do(vector_files.import_vectors, ws, options.path, name=options.name,
+                     segmentation=options.segmentation)  # fmt: skip
         row = ws.run(changes.new_id)
     tell(options, changes, row, tr("{name} is imported.", name=row.name))
 

@@ -10,14 +10,14 @@ from lmstudio.cli.shared import Field, add_field, add_options, given
 from lmstudio.errors import Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
-from lmstudio.models.registry import MODELS
+from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import runs, tensorboard
 from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
-CONFIGS = tuple(info.config for info in MODELS.values())
+CONFIGS = tuple(info.config for info in TRAINABLE.values())
 
 
 def add_run_options(verb: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_run_options(verb: argparse.ArgumentParser) -> None:
         "--like", metavar="RUN",
         help=tr("Take the settings of another run, and change what is given"),
     )  # fmt: skip
-    verb.add_argument("--model", choices=tuple(MODELS), help=tr("Kind of model"))
+    verb.add_argument("--model", choices=tuple(TRAINABLE), help=tr("Kind of model"))
     verb.add_argument(
         "--preset", metavar="NAME",
         help=tr("small, base or large: what about 1, 10 or 60 minutes on this computer are for"),
@@ -107,10 +107,10 @@ def _about_ngrams(data: dict[str, Any], swept: str) -> bool:
 
 
 def _by_models() -> dict[tuple[str, ...], dict[str, Field]]:
-    """The settings by the models that have them, in the order of MODELS."""
+    """The settings by the models that have them, in the order of TRAINABLE."""
     owners: dict[str, list[str]] = defaultdict(list)
     fields: dict[str, Field] = {}
-    for model, info in MODELS.items():
+    for model, info in TRAINABLE.items():
         for name, field in options_of(info.config).items():
             owners[name].append(model)
             fields.setdefault(name, field)

@@ -13,7 +13,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import scaling, sweeps, training
+from lmstudio.operations import scaling, sweeps, training, vector_files
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import Part, RunRow
@@ -31,6 +31,11 @@ def add_verbs(verbs: Any) -> None:
     train.add_argument(
         "--warm-start", metavar="RUN",
         help=tr("Begin with the weights of another run of the same kind of model"),
+    )  # fmt: skip
+    train.add_argument(
+        "--vectors", metavar="RUN",
+        help=tr("Begin the look-up table with word vectors: of a run that import-vectors made, or "
+                "of a file"),
     )  # fmt: skip
     add_log_option(train)
     add_run_options(train)
@@ -59,9 +64,8 @@ def add_verbs(verbs: Any) -> None:
 def _train(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         spec = spec_of(ws, options)
-        run = training.queue_run(
-            ws, options.segmentation, spec, name=options.name, warm_start=options.warm_start
-        )
+        run = training.queue_run(ws, options.segmentation, spec, name=options.name,
+                                 warm_start=_beginning(ws, options))  # fmt: skip
         log_to(ws, [run], options)
         if MODELS[spec.model].kind == "neural":
             expected = do(training.estimate, ws, run.segmentation_id, spec)
@@ -69,9 +73,22 @@ def _train(options: argparse.Namespace) -> None:
         try:
             _finish(ws, run, options)
         except AppError:
-            if options.warm_start:
+            if options.warm_start or options.vectors:
                 _forget_unbegun(ws, run.id)
             raise
+
+
+def _beginning(ws: Workspace, options: argparse.Namespace) -> int | str | None:
+    """The run whose weights, or vectors, the new one begins with."""
+    if options.vectors is None:
+        found: str | None = options.warm_start
+        return found
+    if options.warm_start:
+        raise AppError("Begin either with the weights of a run or with word vectors.")
+    run, changes = do(vector_files.beginning, ws, options.segmentation, options.vectors)
+    for note in changes.notes:
+        say(str(note))
+    return int(run)
 
 
 def _forget_unbegun(ws: Workspace, run_id: int) -> None:

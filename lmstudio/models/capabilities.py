@@ -4,17 +4,17 @@ The methods that answer are in models.base; QUESTIONS names them by what a perso
 """
 
 from lmstudio.messages import Message, msg
-from lmstudio.models.registry import MODELS, Config
+from lmstudio.models.registry import MODELS, TRAINABLE, Config
 
 _FROM_THE_LEFT = ("ngram", "class-ngram", "ffnn", "rnn", "lstm", "gru", "elmo", "gpt")
 _NETWORKS = tuple(name for name, info in MODELS.items() if info.kind == "neural")
 
 QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
-    "score": (tuple(MODELS), ""),
+    "score": (tuple(TRAINABLE), msg("it holds vectors and predicts nothing")),
     "next": (_FROM_THE_LEFT, msg("it reads both sides")),
-    "fill": (tuple(MODELS), ""),
-    "table": (_NETWORKS, msg("it has no vectors")),
-    "layers": (_NETWORKS, msg("it has no vectors of words in a sentence")),
+    "fill": (tuple(TRAINABLE), msg("it holds vectors and predicts nothing")),
+    "table": ((*_NETWORKS, "vectors"), msg("it has no vectors")),
+    "layers": ((*_NETWORKS, "vectors"), msg("it has no vectors of words in a sentence")),
     "context": (
         ("rnn", "lstm", "gru", "elmo", "gpt", "bert"),
         msg("it has no vectors of words in a sentence"),

@@ -1,4 +1,4 @@
-"""MODELS: the one table of what can be trained. Free of torch."""
+"""MODELS: the one table of models: what can be trained, and what comes in files. Free of torch."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,10 +14,11 @@ from lmstudio.models.config import (
     LstmConfig,
     NgramConfig,
     RnnConfig,
+    VectorsConfig,
 )
 
 NeuralConfig = FfnnConfig | RnnConfig | GruConfig | LstmConfig | ElmoConfig | BertConfig | GptConfig
-Config = NgramConfig | ClassNgramConfig | NeuralConfig
+Config = NgramConfig | ClassNgramConfig | NeuralConfig | VectorsConfig
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ModelInfo:
     author: str
     paper: str
     summary: str  # a catalogue sentence: what it looks at
-    kind: Literal["count", "neural"]
+    kind: Literal["count", "neural", "table"]  # the last is not trained here
     config: type[Config]
     module: str  # where its code is
 
@@ -72,7 +73,16 @@ MODELS: dict[str, ModelInfo] = {
         msg("BERT"), 2019, "Devlin", "Devlin, Chang, Lee & Toutanova 2019",
         msg("Looks at both sides of a blank"), "neural", BertConfig, "lmstudio.models.bert",
     ),
+    "vectors": ModelInfo(
+        msg("Word vectors"), 2013, "Mikolov",
+        "Mikolov et al. 2013; Pennington, Socher & Manning 2014",
+        msg("A vector for each word, from a file"), "table", VectorsConfig,
+        "lmstudio.models.vectors",
+    ),
 }  # fmt: skip
+
+TRAINABLE = {name: info for name, info in MODELS.items() if info.kind != "table"}
+"""What can be trained, in the same order."""
 
 
 def table_rows(config: NeuralConfig, rows: int) -> int:

@@ -30,7 +30,7 @@ from lmstudio.messages import Message, msg, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.operations.asked import asked
 from lmstudio.operations.run_names import own_axis, sees_both_sides
-from lmstudio.operations.runs import has_model
+from lmstudio.operations.runs import has_model, why_unscored
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 
@@ -67,6 +67,8 @@ def choose(ws: Workspace, runs: Sequence[int | str]) -> Chosen:
     for row in rows:
         if not has_model(ws, row):
             left_out[row.name] = Message("no finished model or checkpoint yet")
+        elif why_not := why_unscored(row):
+            left_out[row.name] = why_not
         elif row.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
             left_out[row.name] = Message(own_axis(row, ws.segmentation(row.segmentation_id)))
         else:

@@ -26,12 +26,16 @@ _MEASURED: tuple[Part, ...] = ("valid", "test")
 
 
 def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
-    """The figures of a run on a part (see `analysis.perplexity.Evaluation`), kept for next time."""
+    """The figures of a run on a part (see `analysis.perplexity.Evaluation`), kept for next time.
+
+    AppError for a fine-tuned run, whose figures are the scores of its task.
+    """
     row = ws.run(run)
+    _refuse_tuned(row)
     known = ws.evaluation(row.id, part)
     if known is not None and row.state == "done":
         return known
-    _refuse_without_model(ws, row)
+    runs.refuse_unscored(ws, row)
     spec = runs.spec_of(ws, row.id)
     segmentation = ws.segmentation_folder(row.segmentation_id)
     try:
@@ -50,7 +54,8 @@ def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
 def evaluate_again(ws: Workspace, run: int | str, *, job: Job) -> Changes:
     """Measure valid and test anew, as after a run that was stopped before it was measured."""
     row = ws.run(run)
-    _refuse_without_model(ws, row)
+    _refuse_tuned(row)
+    runs.refuse_unscored(ws, row)
     ws.drop_evaluations(row.id)
     evaluate_held_out(ws, row.id, job=job)
     return runs.CHANGED
@@ -73,10 +78,10 @@ def unmeasured(ws: Workspace, run_id: int) -> bool:
     )
 
 
-def _refuse_without_model(ws: Workspace, row: RunRow) -> None:
-    if not runs.has_model(ws, row):
-        raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
-    runs.refuse_untrained(row)
+def _refuse_tuned(row: RunRow) -> None:
+    if row.task is not None:
+        raise AppError("{name} is fine-tuned: what it is measured by are the scores on its task "
+                       "(task-scores).", name=row.name)  # fmt: skip
 
 
 def curve(

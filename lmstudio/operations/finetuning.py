@@ -35,6 +35,9 @@ def spec_for(
     SpecError lists all faults; AppError where the encoder is none.
     """
     row, run = ws.task(task), ws.run(encoder)
+    if MODELS[run.model].kind == "table":
+        raise AppError("{name} holds vectors and no layers to fine-tune. Choose a network.",
+                       name=run.name)  # fmt: skip
     if MODELS[run.model].kind == "count":
         raise AppError("{name} counts, it has no layers to fine-tune. Choose a network.",
                        name=run.name)  # fmt: skip

@@ -2,7 +2,8 @@
 
 The words of the file are the vocabulary, so that nothing is lost or made up. Put on a segmentation
 of the user's, its corpus is cut in the same way, once more if it has other words, and words that
-the file lacks are unknown; by itself it stands on a corpus of its words, one a line.
+the file lacks are unknown; what can take any words stands on the segmentation itself. By itself it
+stands on a corpus of its words, one a line.
 
 `RunRow.facts["imported"]` of such a run: "folder" (the name of the file), "type" (its layout),
 "sha256", "untrained" (what is missing of its output layer). `CorpusRow.facts["pieces_of"]` of a
@@ -69,11 +70,12 @@ def all_or_nothing(ws: Workspace) -> Iterator[Made]:
 def import_run(
     ws: Workspace, path: Path, words: Sequence[str], make: Maker, *, name: str = "",
     segmentation: int | str | None = None, spelled: Callable[[list[str]], list[str]] = list,
-    job: Job,
+    any_words: bool = False, job: Job,
 ) -> Changes:  # fmt: skip
     """A run of the file `path`, whose vocabulary is `words`; `make` writes its files.
 
-    `spelled` tells how types of a segmentation stand in such files. AppError where the name is
+    `spelled` tells how types of a segmentation stand in such files; with `any_words` it can stand
+    on one that has others. AppError where the name is
     taken or the words do not fit the segmentation; nothing is left of it then.
     """
     if name:
@@ -82,10 +84,14 @@ def import_run(
     with all_or_nothing(ws) as made:
         if segmentation is None:
             cut = _own(ws, stem, words, spelled, made, job)
+        elif any_words:
+            cut = ws.segmentation(segmentation)
         else:
             cut = _matched(ws, ws.segmentation(segmentation), stem, words, spelled, made, job)
         run = add_run(ws, cut, name or ws.free_name("run", stem), make)
-    notes = (*runs.notes(run.facts), *_notes(ws, cut, own=segmentation is None))
+    notes = tuple(runs.notes(run.facts))
+    if segmentation is None or not any_words:
+        notes += tuple(_notes(ws, cut, own=segmentation is None))
     return Changes(corpora=segmentation is None, segmentations=True, runs=True, new_id=run.id,
                    notes=notes)  # fmt: skip
 

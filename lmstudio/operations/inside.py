@@ -6,13 +6,12 @@ from lmstudio.analysis import context_reach
 from lmstudio.analysis import inside as looking
 from lmstudio.analysis.context_reach import ContextReach
 from lmstudio.analysis.inside import Inside
-from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import runs
 from lmstudio.operations.asked import asked
-from lmstudio.store.rows import Part, RunRow
+from lmstudio.store.rows import Part
 from lmstudio.store.workspace import Workspace
 
 
@@ -29,7 +28,8 @@ def reach(ws: Workspace, run: int | str, part: Part, *, job: Job) -> ContextReac
 
     It takes half a minute at most. AppError if the part is empty.
     """
-    row = _asked(ws, run)
+    row = ws.run(run)
+    runs.refuse_unscored(ws, row)
     return job.call(context_reach.context_reach, ws.segmentation_folder(row.segmentation_id),
                     ws.run_folder(row.id), runs.spec_of(ws, row.id), part)  # fmt: skip
 
@@ -51,10 +51,3 @@ def save_reach(found: ContextReach, path: Path, *, job: Job) -> None:
                found.bits_per_character(found.shuffled))  # fmt: skip
     rows = zip(*(column.tolist() for column in columns), strict=True)
     save_table(path, header, rows, total=len(found.distances), job=job)
-
-
-def _asked(ws: Workspace, run: int | str) -> RunRow:
-    row = ws.run(run)
-    if not runs.has_model(ws, row):
-        raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
-    return row

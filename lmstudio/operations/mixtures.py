@@ -53,8 +53,7 @@ def mix(ws: Workspace, runs: Sequence[int | str], *, cache: int = 0, job: Job) -
             "Only runs on one segmentation can be mixed: they must predict the same tokens."
         )
     for row in rows:
-        if not all_runs.has_model(ws, row):
-            raise AppError("The run {name} has no finished model or checkpoint yet.", name=row.name)
+        all_runs.refuse_unscored(ws, row)
     asked = [Asked(row.name, ws.run_folder(row.id), RunSpec.from_json(row.spec)) for row in rows]
     folder = ws.segmentation_folder(rows[0].segmentation_id)
     found = job.call(mixture.interpolate, folder, asked, cache=cache)

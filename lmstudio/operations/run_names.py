@@ -18,7 +18,8 @@ _SHORT = {
     "good-turing": msg("Good-Turing"), "katz": msg("Katz"),
     "absolute-discounting": msg("abs. discounting"), "witten-bell": msg("Witten-Bell"),
     "jelinek-mercer": msg("Jelinek-Mercer"), "kneser-ney": msg("KN"),
-    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"), STORED: msg("as in its file"),
+    "modified-kneser-ney": msg("mod. KN"), "stupid-backoff": msg("stupid back-off"),
+    STORED: msg("as in its file"),
 }  # fmt: skip
 _SCORES = msg(
     "Its scores are no probabilities: they do not sum to one, so no perplexity of them can be "
@@ -48,6 +49,8 @@ def describe(spec: RunSpec) -> str:
     if spec.model in ("ngram", "class-ngram"):
         return _counted(spec.model, config)
     title = tr(MODELS[spec.model].title)
+    if spec.model == "vectors":
+        return f"{title} {config['width']}"
     if spec.model == "ffnn":
         sizes = f"{config['width']}/{config['hidden']}"
         return tr("{model} {order}-gram {sizes}", model=title, order=config["order"], sizes=sizes)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
+from lmstudio.models.capabilities import reason
 from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
@@ -84,12 +85,24 @@ def has_last(ws: Workspace, run: RunRow) -> bool:
     return checkpoint(ws.run_folder(run.id), "last") is not None
 
 
-def refuse_untrained(run: RunRow) -> None:
-    """AppError where a run was imported without the head that names tokens."""
+def why_unscored(run: RunRow) -> Message | None:
+    """Why a run says nothing of how likely a text is: of its kind, or imported without a head."""
     if run.facts.get("imported", {}).get("untrained"):
-        raise AppError("{name} cannot answer this: {reason}.", name=run.name, reason=Message(
-            "the head that fills blanks was not in the files that were imported"
-        ))  # fmt: skip
+        return Message("the head that fills blanks was not in the files that were imported")
+    return reason(run.model, "score")
+
+
+def refuse_unscored(ws: Workspace, run: RunRow) -> None:
+    """AppError where a run has no model, or one that says nothing of how likely a text is."""
+    if not has_model(ws, run):
+        raise AppError("The run {name} has no finished model or checkpoint yet.", name=run.name)
+    refuse_untrained(run)
+
+
+def refuse_untrained(run: RunRow) -> None:
+    """AppError where a run has no head that names tokens."""
+    if why := why_unscored(run):
+        raise AppError("{name} cannot answer this: {reason}.", name=run.name, reason=why)
 
 
 def log(ws: Workspace, run: int | str) -> str:

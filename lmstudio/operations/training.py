@@ -8,12 +8,13 @@ from typing import Any
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.models.registry import MODELS
+from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import finetuning, leaks, runs, tensorboard
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
 from lmstudio.operations.run_names import describe, state_name
 from lmstudio.operations.run_recorder import UNFINISHED, Recorder
+from lmstudio.operations.vector_files import refuse_beginning
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, RunRow
 from lmstudio.store.workspace import Workspace
@@ -140,7 +141,9 @@ def _epochs_done(run: RunRow, spec: RunSpec) -> int:
 def check_parent(ws: Workspace, spec: RunSpec, key: int | str) -> int:
     """The id of the run whose weights a run of `spec` can begin with; AppError if it cannot."""
     parent = ws.run(key)
-    if MODELS[spec.model].kind == "count" or parent.model != spec.model:
+    if parent.model not in TRAINABLE:
+        refuse_beginning(spec, parent)
+    elif MODELS[spec.model].kind == "count" or parent.model != spec.model:
         raise AppError("{name} is of the kind {model}: only a network of the same kind can begin "
                        "with its weights.", name=parent.name,
                        model=tr(MODELS[parent.model].title))  # fmt: skip

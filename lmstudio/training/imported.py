@@ -1,6 +1,7 @@
 """A model of another program -> the checkpoint of a run that was never trained here."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,16 @@ def take(
 
     Returns "config" and "facts" of the run, see `formats.huggingface.importing.take`.
     """
+    return importing.take(
+        chosen, segmentation_folder, partial(save_whole, run_folder), new_words, job=job
+    )
+
+
+def save_whole(run_folder: Path, model: str, module: "nn.Module") -> None:
+    """Write the checkpoint "best" of a run: `module`, a network of the kind `model`."""
     from lmstudio.training.checkpoint import Checkpoints
     from lmstudio.training.early_stopping import EarlyStopping
     from lmstudio.training.plan import Plan
     from lmstudio.training.progress import Progress
 
-    def save(model: str, module: "nn.Module") -> None:
-        Checkpoints(run_folder, model).save("best", module, Progress(EarlyStopping(0), Plan(0, 1)))
-
-    return importing.take(chosen, segmentation_folder, save, new_words, job=job)
+    Checkpoints(run_folder, model).save("best", module, Progress(EarlyStopping(0), Plan(0, 1)))

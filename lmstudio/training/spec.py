@@ -10,7 +10,7 @@ from lmstudio.files import read_json
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import PRESETS
 from lmstudio.models.config.ngram import STORED
-from lmstudio.models.registry import MODELS, Config
+from lmstudio.models.registry import MODELS, TRAINABLE, Config
 from lmstudio.options import from_dict, option
 from lmstudio.training.task_config import TUNING, TaskConfig
 
@@ -121,6 +121,9 @@ class RunSpec:
 
     def refuse_untrainable(self) -> None:
         """AppError for models that only come in files of other programs."""
+        if self.model not in TRAINABLE:
+            raise AppError("Word vectors come in files; they are not trained. Choose another "
+                           "model.")  # fmt: skip
         if getattr(self.config, "smoothing", "") == STORED:
             raise AppError("The probabilities of this n-gram model came in a file; they are not "
                            "trained. Choose a smoothing.")  # fmt: skip
@@ -150,7 +153,7 @@ class RunSpec:
         task, wrong_task = (None, []) if of_task is None else from_dict(TaskConfig, of_task)
         usual = preset.get("training", {}) if task is None else TUNING
         training, wrong_training = from_dict(TrainingConfig, usual | data.get("training", {}))
-        if MODELS[model].kind == "count":
+        if MODELS[model].kind != "neural":
             unknown = Message("is not a known setting of {model}", {"model": MODELS[model].title})
             wrong_training = [Fault(name, unknown) for name in data.get("training", {})]
         elif not DEVICE.fullmatch(str(training.device)):

@@ -2,7 +2,8 @@
 
 What has the same name and shape is copied. Where the vocabularies differ, rows of the tables at
 both ends are matched by their word, and those of words that the other run did not know stay as
-they began. The rest stays random, and it is said what that is.
+they began. The rest stays random, and it is said what that is. Of a run of word vectors the look-up
+table is taken alone.
 """
 
 from pathlib import Path
@@ -18,6 +19,8 @@ from lmstudio.files import read_json, reading
 from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
 from lmstudio.models.registry import MODELS
+from lmstudio.models.weights import of_network
+from lmstudio.training.vector_start import begin_with_vectors
 
 WORD_TABLES = frozenset(
     (
@@ -44,14 +47,16 @@ def begin_with(
     run_folder, other_segmentation = warm
     folder = asked(run_folder)
     with reading(folder / WEIGHTS, TRAIN_AGAIN, SafetensorError):
-        before = load_file(folder / WEIGHTS)
+        before = of_network(load_file(folder / WEIGHTS))
         other = read_json(folder / "meta.json").get("model", model)
+    ours, theirs = Vocabulary.load(segmentation_folder), Vocabulary.load(other_segmentation)
+    if other == "vectors":
+        return begin_with_vectors(module, before["embedding.weight"], ours.types, theirs.types)
     if other != model:
         raise AppError(
             "The weights of a network of the kind {other} cannot be the beginning of a {model}.",
             other=MODELS[other].title, model=MODELS[model].title,
         )  # fmt: skip
-    ours, theirs = Vocabulary.load(segmentation_folder), Vocabulary.load(other_segmentation)
     words = _Words(ours.types, theirs.types)
     left = []
     weights: dict[str, Tensor] = dict(

@@ -4,28 +4,31 @@ text      "N D", then lines "word v1 ... vD"; GloVe's files lack the first line
 binary    "N D", then of each word its bytes, a space, D little-endian float32, perhaps a line end
 
 A word may hold spaces: lines are cut from the right. What is broken in a file that people share is
-left out or mended, and told: lines of another size, words that come twice, bytes that are not
-UTF-8. Pickles are refused. Mikolov et al. 2013; Pennington, Socher & Manning 2014.
+left out or mended, and told: lines of another size, values that are no numbers, words that come
+twice, bytes that are not UTF-8. Pickles are refused. What the first line promises is believed only
+as far as the file goes. Mikolov et al. 2013; Pennington, Socher & Manning 2014.
 """
 
-import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import numpy as np
 
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
+from lmstudio.formats.foreign import opened
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
 MOST_WORDS = 20_000_000
 MOST_SIZE = 100_000  # numbers of a vector
+_FEWEST = 2  # numbers of a vector in a file that does not say how many
 LOOKED_AT = 100  # lines by which the size is told where the file does not say it
 LONGEST_WORD = 10_000  # bytes
 SPACE = "\u2581"  # stands for a white space inside a word, as SentencePiece writes it
+_MARK = b"\xef\xbb\xbf"  # of UTF-8
 _PICKLE = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
 _AT_ONCE = 1000  # words between two ticks
 
@@ -41,29 +44,27 @@ class VectorFile:
 
 def read_vectors(path: Path, *, job: Job) -> VectorFile:
     """The vectors of a file, also packed as .gz. AppError where it holds none."""
-    try:
-        with _opened(path) as file:
-            head = file.readline(1000)
-            if head.startswith(_PICKLE):
-                raise AppError(
-                    "{name} is a pickle or an archive, which can run code when it is opened. Save "
-                    "the vectors as word2vec text (gensim: save_word2vec_format) and open those.",
-                    name=path.name,
-                )
-            sizes = _sizes(head)
-            if sizes and _is_binary(file, sizes[1]):
-                file.seek(len(head))
-                return _binary(file, path, *sizes, job)
-            file.seek(len(head) if sizes else 0)
-            return _text(file, path, sizes[1] if sizes else 0, job)
-    except (OSError, EOFError) as error:
-        raise AppError("{path} cannot be read: {error}.", path=path, error=error) from error
+    with opened(path) as file:
+        head = file.readline(1000)
+        if head.startswith(_PICKLE):
+            raise AppError(
+                "{name} is a pickle or an archive, which can run code when it is opened. Save "
+                "the vectors as word2vec text (gensim: save_word2vec_format) and open those.",
+                name=path.name,
+            )
+        sizes = _sizes(head.removeprefix(_MARK))
+        if sizes and _is_binary(file, sizes[1]):
+            file.seek(len(head))
+            return _binary(file, path, *sizes, job)
+        file.seek(len(head) if sizes else len(_MARK) if head.startswith(_MARK) else 0)
+        return _text(file, path, *(sizes or (0, 0)), job)
 
 
 def write_vectors(
-    path: Path, words: Sequence[str], vectors: np.ndarray, *, binary: bool = False, job: Job
-) -> list[Message]:
-    """Write word2vec's layout; what had to be changed for it.
+    path: Path, words: Sequence[str], vectors: np.ndarray, *, binary: bool = False,
+    header: bool = True, job: Job,
+) -> list[Message]:  # fmt: skip
+    """Write word2vec's layout, without its `header` GloVe's; what had to be changed for it.
 
     White space inside a word is written as SPACE, since programs cut lines at it. AppError if the
     file cannot be written.
@@ -71,7 +72,8 @@ def write_vectors(
     plain = [_one_word(word) for word in words]
     changed = sum(map(str.__ne__, plain, words))
     with unwritten(path), written(path) as temporary, temporary.open("wb") as file:
-        file.write(f"{len(plain)} {vectors.shape[1]}\n".encode())
+        if header:
+            file.write(f"{len(plain)} {vectors.shape[1]}\n".encode())
         for number, (word, vector) in enumerate(zip(plain, vectors, strict=True)):
             if number % _AT_ONCE == 0:
                 job.tick(number, len(plain))
@@ -87,15 +89,6 @@ def write_vectors(
 
 def _one_word(word: str) -> str:
     return "".join(SPACE if letter.isspace() else letter for letter in word) or SPACE
-
-
-def _opened(path: Path) -> BinaryIO:
-    file = path.open("rb")
-    if file.read(2) == b"\x1f\x8b":
-        file.close()
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    file.seek(0)
-    return file
 
 
 def _sizes(line: bytes) -> tuple[int, int] | None:
@@ -119,7 +112,7 @@ def _is_binary(file: BinaryIO, size: int) -> bool:
 # --- text -------------------------------------------------------------------------------------
 
 
-def _text(file: BinaryIO, path: Path, size: int, job: Job) -> VectorFile:
+def _text(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> VectorFile:
     lines = iter(file)
     first: list[bytes] = []
     if not size:
@@ -131,12 +124,14 @@ def _text(file: BinaryIO, path: Path, size: int, job: Job) -> VectorFile:
     for number, line in enumerate(_chained(first, lines)):
         if number % _AT_ONCE == 0:
             job.tick(number)
-        word, *values = line.rstrip(b"\r\n").rstrip(b" ").rsplit(b" ", size)
+        line = line.rstrip(b"\r\n").replace(b"\t", b" ").rstrip(b" ")
+        word, *values = line.rsplit(b" ", size)
         numbers = _numbers(values) if len(values) == size else None
         if numbers is None:
             kept.left_out += bool(line.strip())
         else:
             kept.add(word, numbers)
+    kept.cut_off = max(0, count - len(kept.rows) - kept.left_out - kept.twice)
     return kept.file(path, size)
 
 
@@ -151,7 +146,8 @@ def _size_of(lines: Sequence[bytes]) -> int:
     A word may itself be, or end with, a number: such lines have one more.
     """
     counts = [count for line in lines if (count := _trailing(line.split()))]
-    return min(counts, default=0)
+    fewest = min(counts, default=0)
+    return fewest if fewest >= _FEWEST else 0
 
 
 def _trailing(parts: Sequence[bytes]) -> int:
@@ -210,6 +206,9 @@ class _Kept:
 
     def add(self, word: bytes, vector: np.ndarray) -> None:
         text = word.decode("utf-8", "replace")
+        if not text or not np.isfinite(vector).all():
+            self.left_out += 1
+            return
         self.mended += "\ufffd" in text
         if text in self.words:
             self.twice += 1

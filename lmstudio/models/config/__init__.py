@@ -19,9 +19,10 @@ from lmstudio.models.config.ngram import (
 from lmstudio.models.config.presets import PRESETS, UNUSED
 from lmstudio.models.config.recurrent import GruConfig, LstmConfig, RnnConfig
 from lmstudio.models.config.terms import Term
+from lmstudio.models.config.vectors import VectorsConfig
 
 __all__ = [
     "DISCOUNTING", "PRESETS", "SCORES_ONLY", "SETTINGS", "SMOOTHINGS", "UNUSED", "BertConfig",
     "ClassNgramConfig", "ElmoConfig", "FfnnConfig", "GptConfig", "GruConfig", "LstmConfig",
-    "NgramConfig", "RnnConfig", "Term",
+    "NgramConfig", "RnnConfig", "Term", "VectorsConfig",
 ]  # fmt: skip

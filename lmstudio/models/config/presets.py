@@ -12,6 +12,7 @@ def _preset(minutes: float, rate: float, batch: int, **model: object) -> Preset:
 PRESETS: dict[str, dict[str, Preset]] = {
     "ngram": {},
     "class-ngram": {},
+    "vectors": {},
     "ffnn": {
         "small": _preset(1, 0.005, 256, order=5, width=64, hidden=128),
         "base": _preset(10, 0.003, 256, order=5, width=128, hidden=256),

@@ -98,3 +98,43 @@ def test_what_is_refused(tmp_path, name, content, said):
     path.write_bytes(content)
     with pytest.raises(AppError, match=said):
         read(path)
+
+
+def test_glove_is_written_without_a_first_line(tmp_path):
+    path = tmp_path / "glove.txt"
+    write_vectors(path, WORDS, VECTORS, header=False, job=Job())
+    assert path.read_text("utf-8").startswith("北京 0.0 0.14285715 0.2857143\n")
+    found = read(path)
+    assert (found.words, found.vectors.tolist()) == (WORDS, VECTORS.tolist())
+
+
+def test_values_that_are_no_numbers_and_empty_words_are_left_out(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(b"\xef\xbb\xbf4 2\r\na 1 2\r\nb nan 2\r\nc inf 2\r\n 3 4\r\nd\t5 6\r\n")
+    found = read(path)
+    assert found.words == ["a", "d"]
+    assert notes(found) == [("", 3)]
+
+
+def test_a_text_that_ends_early_says_so(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(b"20000000 3\na 1 2 3\nb 1 2")
+    assert notes(read(path)) == [("", 1), ("The file ends ", 19_999_998)]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 134\n", "Git LFS"),
+        (b"1099511627776 100\nx", "cannot be"),
+        (b"20000000 100000\na \x00\x01", "no vectors"),
+        (b"\\data\\\nngram 1=2\n\n\\1-grams:\n-0.6\t\xe6\x88\x91\t-0.1\n-0.6\ta\n", "no vectors"),
+        (gzip.compress(b"2 2\na 1 2\nb 3 4\n")[:-9], "cannot be unpacked"),
+    ],
+    ids=("pointer", "promises", "cut binary", "arpa", "cut gz"),
+)  # fmt: skip
+def test_what_is_no_file_of_vectors(tmp_path, content, said):
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(content)
+    with pytest.raises(AppError, match=said):
+        read(path)

@@ -12,7 +12,7 @@ from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.config import SMOOTHINGS, ClassNgramConfig, LstmConfig
-from lmstudio.models.registry import MODELS
+from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations.changes import Changes
 from lmstudio.training.assembly import build
 from lmstudio.training.estimate import Estimate
@@ -305,7 +305,7 @@ def test_without_text_it_leads_to_the_corpora(app_state, shown, qtbot):
 def test_it_fits_the_smallest_screen(app_state, cut, language):
     messages.use(language)
     panel = NewRunPanel(app_state)
-    for model in MODELS:
+    for model in TRAINABLE:
         panel.timeline.choose(model)
         panel.form.page().chip.show_name("LSTM 2×256, from characters, joint")
         assert_fits(panel)

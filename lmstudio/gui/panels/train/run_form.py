@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.errors import Fault
 from lmstudio.gui.panels.train.model_page import ModelPage
-from lmstudio.models.registry import MODELS
+from lmstudio.models.registry import TRAINABLE
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
 
@@ -18,7 +18,7 @@ class RunForm(QWidget):
     def __init__(self, device: str, parent: QWidget | None = None) -> None:
         """`device` is what new runs train on."""
         super().__init__(parent)
-        self._pages = {key: ModelPage(key, device, self) for key in MODELS}
+        self._pages = {key: ModelPage(key, device, self) for key in TRAINABLE}
         self._stack = QStackedWidget(self)
         for page in self._pages.values():
             self._stack.addWidget(page)

@@ -13,19 +13,19 @@ from PySide6.QtWidgets import (
 from lmstudio.gui import theme
 from lmstudio.gui.widgets import Card, ContextStrip, ElidedLabel, draw_mark, label
 from lmstudio.messages import tr
-from lmstudio.models.registry import MODELS, ModelInfo
+from lmstudio.models.registry import MODELS, TRAINABLE, ModelInfo
 
 _MARK_Y, _BOX_Y, _BOX, _HEIGHT = 30, 46, 66, 114
 
 
 class Timeline(Card):
-    """Emits `chosen` with a key of MODELS when the user takes another."""
+    """Emits `chosen` with a key of TRAINABLE when the user takes another."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._keys = sorted(MODELS, key=lambda key: MODELS[key].year)
+        self._keys = sorted(TRAINABLE, key=lambda key: TRAINABLE[key].year)
         self._group = QButtonGroup(self)
         row = QHBoxLayout()
         row.setSpacing(0)
