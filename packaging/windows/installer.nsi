@@ -74,7 +74,7 @@ FunctionEnd
   RMDir /r "$INSTDIR\_internal"
 !macroend
 
-Section "$(PART_PROGRAM)" program
+Section "$(PART_PROGRAM)"
   SectionIn RO
   !insertmacro REMOVE_PROGRAM
   SetOutPath "$INSTDIR"
@@ -92,11 +92,11 @@ Section "$(PART_PROGRAM)" program
   WriteRegDWORD HKCU "${UNINSTALL}" "NoRepair" 1
 SectionEnd
 
-Section "$(PART_DESKTOP)" desktop
+Section "$(PART_DESKTOP)"
   CreateShortcut "$DESKTOP\$(DISPLAYED).lnk" "$INSTDIR\${PROGRAM}"
 SectionEnd
 
-Section "$(PART_MENU)" menu
+Section "$(PART_MENU)"
   WriteRegStr HKCU "${APPLICATION}" "FriendlyAppName" "$(DISPLAYED)"
   WriteRegStr HKCU "${APPLICATION}\shell\open\command" "" '"$INSTDIR\${PROGRAM}" "%1"'
   !include "${TYPES}"
