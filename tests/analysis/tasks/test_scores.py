@@ -105,6 +105,37 @@ def test_the_rule_of_cmrc(right, answer, exact, f1):
 
 
 @pytest.mark.parametrize(
+    ("right", "answer", "exact", "run", "units"),
+    [
+        ("《红楼梦》(1791年)", "红楼梦，1791年", 0, 3, (7, 5)),  # round brackets of ASCII stay
+        ("iPhone 6s Plus手机", "iphone 6S", 0, 2, (5, 2)),  # words and characters
+        ("2008年8月8日", "8月8日", 0, 4, (6, 4)),  # a number is a word
+        ("3.5亿元", "3.5 亿", 0, 2, (3, 2)),
+        ("王 明", "王明", 0, 2, (2, 2)),  # white space parts units, and is no punctuation
+        ("A-B：C", "abc", 1, 1, (1, 1)),  # what stands between marks comes together
+        ("A-B：C", "a b c", 0, 0, (1, 3)),
+        ("·「天安门」·", "天安门。", 1, 3, (3, 3)),
+        ("甲乙丙丁", "甲丙丁戊乙", 0, 2, (4, 5)),  # 丙丁, though three units are in order
+    ],
+    ids=["brackets", "words", "numbers", "decimals", "spaces", "marks", "apart", "quotes", "run"],
+)
+def test_the_rule_of_cmrc_by_hand(right, answer, exact, run, units):
+    """Precision is the longest run over the units given, recall over those that are right."""
+    precision, recall = run / units[1], run / units[0]
+    f1 = 2 * precision * recall / (precision + recall) if run else 0
+    assert answers.cmrc_rule(right, answer) == (exact, pytest.approx(f1))
+
+
+def test_the_best_of_several_right_answers_counts_by_each_measure():
+    assert answers.best(["北京市", "首都北京"], "北京", answers.cmrc_rule) == (
+        0,
+        pytest.approx(0.8),
+    )
+    found = answers.score([["北京市", "北京"], ["一", "二"]], ["北京。", "二三"])
+    assert found.cmrc == (0.5, pytest.approx((1 + 2 / 3) / 2))
+
+
+@pytest.mark.parametrize(
     ("right", "answer", "exact", "f1"),
     [
         ("The Denver Broncos", "denver broncos!", 1, 1),

@@ -20,7 +20,8 @@ from lmstudio.analysis.tasks.scores.counts import share
 CMRC_PUNCTUATION = frozenset("-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』")
 """What the script leaves out. Its "……" is two characters, so that none is ever equal to it."""
 
-_WORD = re.compile(r"[\u4e00-\u9fa5]|[^\W\u4e00-\u9fa5]+(?:[.,'’]\w+)*|[^\w\s]")
+_LATIN = r"[^\W\u4e00-\u9fa5]+"
+_WORD = re.compile(rf"[\u4e00-\u9fa5]|{_LATIN}(?:[.,'’]{_LATIN})*|[^\w\s]")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _ASCII = str.maketrans("", "", string.punctuation)
 Rule = Callable[[str, str], tuple[float, float]]
