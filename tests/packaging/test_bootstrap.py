@@ -150,3 +150,20 @@ def test_a_failed_step_fails_the_check(monkeypatch, capfd):
     assert len(commands.seen) == 6  # one failure does not stop the others
     commands.failing = ()
     assert steps.test("") == 0
+
+
+def test_the_bundle_is_built_and_tried(monkeypatch):
+    import steps
+
+    commands = Commands()
+    monkeypatch.setattr(steps.subprocess, "call", commands)
+    monkeypatch.setattr(steps.sys, "platform", "linux")
+    assert steps.bundle("") == 0
+    words = [[word.rpartition("/")[2] for word in command[1:]] for command in commands.seen]
+    assert words == [
+        ["build.py", "deb", "tar", "--cpu"],
+        ["smoke.py", "bundle"],
+        ["smoke.py", "deb"],
+    ]
+    commands.failing = ("deb",)
+    assert steps.bundle("cuda") == 1

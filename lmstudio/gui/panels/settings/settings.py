@@ -83,6 +83,7 @@ class SettingsPanel(Panel):
         self._device.activated.connect(self._choose_device)
         rows.addRow(_caption(tr("Device")), _left(self._device))
         self._why = label(size=12, tone="muted", wrap=True)
+        self._why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         rows.addRow(_caption(""), self._why)
         return card
 
