@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MOST = 2**28
 """Numbers that are kept of a part: 1 GB."""
 MOST_ROWS = 64
-WORK = 4e8
-"""Weights times rows that are read between two looks at the job."""
+WORK = 1e10
+"""Weights times tokens that are read between two looks at the job: half a second at most."""
 
 
 def room_for(module: "Trainable", kind: str) -> int:
@@ -54,7 +54,8 @@ def vectors(module: "Trainable", rows: Sequence[Row], kind: str, *, job: Job) ->
     places = np.cumsum([0, *sizes])
     found = np.empty((view.layers + 1, places[-1], _width(view, kind)), np.float32)
     weights = sum(weight.numel() for weight in module.parameters())
-    batch = max(1, min(MOST_ROWS, int(WORK / weights)))
+    longest = max(len(row.ids) for row in rows)
+    batch = max(1, min(MOST_ROWS, int(WORK / (weights * longest))))
     done = 0
     for numbers, arrays in in_order(rows, kind, batch):
         job.tick(done, len(rows), Message("Reading the examples"))

@@ -129,7 +129,9 @@ def _unknown(opened: Answering, words: Sequence[str], job: Job) -> list[Message]
         if any(piece.unknown for piece in pieces):
             unknown.append(word)
     told: dict[str, object] = {"name": name, "words": ", ".join(unknown)}
-    return [Message("{name} does not know all of these words: {words}.", told)] if unknown else []
+    return (
+        [Message("Tokens of these words are unknown to {name}: {words}.", told)] if unknown else []
+    )
 
 
 def _left_out(opened: Answering, longest: int) -> list[Message]:
