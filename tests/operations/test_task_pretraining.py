@@ -1,11 +1,23 @@
 """Pre-training goes on with the texts of a task, cut as the encoder's were, before it is tuned."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, finetuning, segmentations, task_pretraining, training
+from lmstudio.operations import (
+    corpora,
+    exchange,
+    finetuning,
+    predicting,
+    runs,
+    segmentations,
+    task_pretraining,
+    training,
+)
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.task_config import TaskConfig
 from tests.operations.families import network
@@ -15,8 +27,16 @@ TEXT = "我爱北京天安门。\n他爱上海的春天。\n" * 20
 
 
 @pytest.fixture
-def encoder(workspace, tmp_path):
-    """On words of jieba, with a dictionary and a stop word of the user's own."""
+def encoder(workspace):
+    corpora.import_text(workspace, TEXT, name="短文", job=Job())
+    options = SegmentOptions(by="characters")
+    cut = segmentations.create(workspace, "短文", options, job=Job()).new_id
+    return training.train(workspace, cut, network("lstm"), name="encoder", job=Job()).new_id
+
+
+@pytest.fixture
+def own_words(workspace, tmp_path):
+    """An encoder on words of jieba, with a dictionary and a stop word of the user's own."""
     words, stopped = tmp_path / "mine.txt", tmp_path / "stop.txt"
     words.write_text("的春天 9000 n\n", encoding="utf-8")
     stopped.write_text("他\n", encoding="utf-8")
@@ -45,14 +65,14 @@ def test_it_is_trained_and_then_fine_tuned(workspace, encoder):
     assert all(workspace.evaluation(one.id, "test") for one in tuned)
 
 
-def test_it_is_cut_as_the_encoder_with_all_of_its_vocabulary(workspace, encoder):
+def test_it_is_cut_as_the_encoder_with_all_of_its_vocabulary(workspace, own_words):
     add_task(workspace, "classify")
-    first = task_pretraining.pretrain_on(workspace, 1, encoder, job=Job()).new_id
-    before, now = vocabulary(workspace, encoder), vocabulary(workspace, first)
+    first = task_pretraining.pretrain_on(workspace, 1, own_words, job=Job()).new_id
+    before, now = vocabulary(workspace, own_words), vocabulary(workspace, first)
     assert "的春天" in now  # a word of the user's dictionary
     assert "天安门" in now  # of the encoder, in no text of the task
     assert now[: len(before)] == before
-    assert set(now) - set(before) == {"很", "很很", "很很很"} & set(now)
+    assert "很" in set(now) - set(before)  # of the task alone
     cut = workspace.segmentation(workspace.run(first).segmentation_id)
     assert cut.facts["dictionary"]["words"] == 1
     assert cut.facts["stop_words"]["words"] == 1
@@ -97,3 +117,31 @@ def test_a_wrong_setting_makes_nothing(workspace, encoder):
         task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(length=0), HOW, job=Job())
     assert len(workspace.corpora()) == 1
     assert not finetuning.spec_for(workspace, 1, encoder, {}, {}).task.crf
+
+
+@pytest.mark.parametrize("name", ["hf_ok", "hf_no_mlm_head"])
+def test_an_imported_encoder_is_tuned_and_goes_on_first(workspace, cases, name):
+    """It begins with the weights that were imported, and goes on at the rate for large models."""
+    imported = exchange.import_model(workspace, cases / name, job=Job()).new_id
+    for kind in ("classify", "qa"):
+        add_task(workspace, kind)
+        [row] = finetuning.queue_tuning(workspace, f"task {kind}", imported,
+                                        TaskConfig(kind=kind, tuned=0, length=64), HOW)  # fmt: skip
+        training.start(workspace, row.id, job=Job())
+        assert workspace.evaluation(row.id, "test")
+    ids = list(range(3, 9))
+    tables = [segmentations.lookup(workspace, run, ids, job=Job()).rows
+              for run in (imported, row.id)]  # fmt: skip
+    np.testing.assert_array_equal(*tables)
+    found = predicting.predict(workspace, row.id, ["我爱北京"], ["京"], job=Job())
+    assert found[0].answers
+    chain = task_pretraining.queue_chain(workspace, "task classify", imported, TaskConfig(), HOW,
+                                         job=Job())  # fmt: skip
+    spec = runs.spec_of(workspace, chain.pretrained.id)
+    assert spec.training.learning_rate == task_pretraining.RATE
+    assert vocabulary(workspace, chain.pretrained.id) == vocabulary(workspace, imported)
+    short = replace(spec, training=replace(spec.training, max_steps=2, batch=4))
+    workspace.update_run(chain.pretrained.id, spec=short.to_json())
+    for run in chain.runs:
+        training.start(workspace, run.id, job=Job())
+    assert workspace.evaluation(chain.runs[-1].id, "test")
