@@ -57,6 +57,11 @@ class Trainable(nn.Module, ABC):
         """What a validation tells beside losses and accuracies, of the sums of `evaluate`."""
         return {}
 
+    @property
+    def by_score(self) -> bool:
+        """The criterion is a score and no loss."""
+        return False
+
     def criterion(self, figures: dict[str, float]) -> float:
         """What the best checkpoint has least of, among the figures of a validation."""
         return figures.get("loss", math.nan)

@@ -1,4 +1,4 @@
-"""Validation losses, one after the other -> which is the best, and whether to go on."""
+"""Validation losses, or scores, one after the other -> which is best, and whether to go on."""
 
 import math
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class EarlyStopping:
         self.waited += 1
         return False
 
-    def reason(self) -> Message | None:
-        """Why to stop now, None to go on."""
+    def reason(self, *, of_scores: bool = False) -> Message | None:
+        """Why to stop now, None to go on. `of_scores`: the losses are scores, turned round."""
         if not self.patience or self.waited < self.patience:
             return None
         if self.best_loss is None:
@@ -37,6 +37,12 @@ class EarlyStopping:
             return Message(
                 "Stopped: the validation loss became NaN (not a number); "
                 "no better one in {looks} validations. The best is from step {step}.",
+                values,
+            )
+        if of_scores:
+            return Message(
+                "Stopped early: no better score on the valid part in {looks} validations. "
+                "The best is from step {step}.",
                 values,
             )
         return Message(

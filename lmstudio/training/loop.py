@@ -186,7 +186,7 @@ class Training:
         return validate(self.module, self.valid(), self.precision, self.team, job)
 
     def _why_end(self) -> Message | None:
-        if reason := self.progress.early.reason():
+        if reason := self.progress.early.reason(of_scores=self.module.by_score):
             return reason
         if self.progress.step >= self.total:
             return Message("All {steps} steps are done.", {"steps": self.total})

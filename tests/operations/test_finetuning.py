@@ -120,6 +120,18 @@ class StoppedAt(Job):
             raise Cancelled
 
 
+@pytest.mark.parametrize(("by", "said"), [("score", "better score"), ("loss", "validation loss")])
+def test_it_says_what_did_not_get_better(workspace, encoder, by, said):
+    add_task(workspace, "classify")
+    how = replace(HOW, epochs=50, learning_rate=1e-12, validate_every=1, patience=2)
+    head = TaskConfig(choose_by=by, tuned=0, dropout=0.0)
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, head, how)
+    training.start(workspace, row.id, job=Job())
+    done = workspace.run(row.id)
+    assert done.step == 3
+    assert said in done.facts["why_ended"][0]
+
+
 def test_an_estimate_leaves_nothing_behind(workspace, encoder):
     add_task(workspace, "classify")
     spec = finetuning.spec_for(workspace, 1, encoder, {}, {"epochs": 2, "batch": 4})

@@ -174,9 +174,14 @@ class TaskModel(Trainable):
             share = sums[f"{name}_correct"] / max(events[name], 1)
         return {"score": share}
 
+    @property
+    def by_score(self) -> bool:
+        """See Trainable."""
+        return self.config.choose_by == "score"
+
     def criterion(self, figures: dict[str, float]) -> float:
         """See Trainable: the score, if the best is to be chosen by that."""
-        if self.config.choose_by == "score" and "score" in figures:
+        if self.by_score and "score" in figures:
             return -figures["score"]
         return super().criterion(figures)
 
