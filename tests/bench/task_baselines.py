@@ -74,7 +74,7 @@ def _tagged(train: Sequence[Example], test: Sequence[Example]) -> float:
 
     hasher = FeatureHasher(2**18, input_type="string", alternate_sign=False)
     features = hasher.transform([row for one in train for row in _features(_words(one))])
-    classes = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=10, tol=None, random_state=_SEED)
+    classes = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=5, tol=None, random_state=_SEED)
     classes.fit(features, [tag for one in train for tag in _tags(one)])
     found = []
     for one in test:
