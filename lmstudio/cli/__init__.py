@@ -37,6 +37,7 @@ from lmstudio.cli import (
     runs,
     scaling,
     segmentations,
+    sheets,
     smoothing,
     surprisal,
     task_attention,
@@ -56,7 +57,7 @@ from lmstudio.store import settings
 from lmstudio.training import processes
 
 _VERBS = (
-    corpora, import_report, leaks, segmentations, words, browse, training, runs, curves,
+    corpora, import_report, leaks, segmentations, words, browse, training, runs, curves, sheets,
     scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
     smoothing, laboratory, surprisal, tasks, finetuning, embeddings, word_classes, mixtures,
     exchange, findings, predicting, trash, disk, packed, task_attention, task_layers, task_figures,

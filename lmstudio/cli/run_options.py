@@ -11,7 +11,7 @@ from lmstudio.errors import Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
-from lmstudio.operations import runs, tensorboard
+from lmstudio.operations import runs, sheets, tensorboard
 from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
@@ -23,7 +23,8 @@ CONFIGS = tuple(info.config for info in TRAINABLE.values())
 def add_run_options(verb: argparse.ArgumentParser) -> None:
     """What decides how a run goes: where settings come from, then each of them."""
     source = verb.add_mutually_exclusive_group()
-    source.add_argument("--spec", type=Path, metavar="FILE", help=tr("A run's settings as JSON"))
+    source.add_argument("--spec", type=Path, metavar="FILE",
+                        help=tr("A run's settings, or a run sheet, as JSON"))  # fmt: skip
     source.add_argument(
         "--like", metavar="RUN",
         help=tr("Take the settings of another run, and change what is given"),
@@ -85,7 +86,7 @@ def _base(ws: Workspace, options: argparse.Namespace) -> dict[str, Any]:
     """
     data: dict[str, Any] = {}
     if options.spec:
-        data = read_file(options.spec)
+        data = _from_file(options.spec)
     elif options.like:
         data = runs.spec_of(ws, options.like).to_json()
         if options.model not in (None, data["model"]):
@@ -97,6 +98,12 @@ def _base(ws: Workspace, options: argparse.Namespace) -> dict[str, Any]:
         if getattr(options, name):
             data[name] = getattr(options, name)
     return data
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    """The settings in a file: of a run, or of a run sheet."""
+    entry = sheets.read(path)
+    return read_file(path) if entry is None else sheets.spec_of(entry).to_json()
 
 
 def _about_ngrams(data: dict[str, Any], swept: str) -> bool:

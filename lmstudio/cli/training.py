@@ -1,6 +1,8 @@
 """The verbs train, resume and sweep."""
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from lmstudio.cli.run_options import add_log_option, add_run_options, log_to, spec_of
@@ -13,10 +15,10 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import scaling, sweeps, training, vector_files
+from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.value_names import value_name
-from lmstudio.store.rows import Part, RunRow
+from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
 
 _TOLD: tuple[Part, ...] = ("test", "valid")
@@ -26,7 +28,10 @@ _TOLD: tuple[Part, ...] = ("test", "valid")
 def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     train = add_verb(verbs, "train", tr("Train a model on a segmentation"), _train)
-    add_name(train, "segmentation")
+    train.add_argument(
+        "segmentation", nargs="?", default="", metavar="SEGMENTATION",
+        help=tr("Name of the segmentation; with a run sheet, the one that has its data"),
+    )  # fmt: skip
     train.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
     train.add_argument(
         "--warm-start", metavar="RUN",
@@ -63,8 +68,9 @@ def add_verbs(verbs: Any) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
+        entry = _sheet(ws, options)
         spec = spec_of(ws, options)
-        run = training.queue_run(ws, options.segmentation, spec, name=options.name,
+        run = _queue(entry)(ws, options.segmentation, spec, name=options.name,
                                  warm_start=_beginning(ws, options))  # fmt: skip
         log_to(ws, [run], options)
         if MODELS[spec.model].kind == "neural":
@@ -72,6 +78,8 @@ def _train(options: argparse.Namespace) -> None:
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
         try:
             _finish(ws, run, options)
+            if entry and (told := sheets.compared(ws, run, entry)):
+                say(str(told))
         except AppError:
             if options.warm_start or options.vectors:
                 _forget_unbegun(ws, run.id)
@@ -89,6 +97,23 @@ def _beginning(ws: Workspace, options: argparse.Namespace) -> int | str | None:
     for note in changes.notes:
         say(str(note))
     return int(run)
+
+
+def _sheet(ws: Workspace, options: argparse.Namespace) -> Facts | None:
+    """The run to repeat, if --spec is a run sheet; then its data are found, or refused."""
+    entry = sheets.read(options.spec) if options.spec else None
+    if entry is not None:
+        sheets.spec_of(entry)
+        found = do(sheets.matching, ws, entry, options.segmentation or None)
+        options.segmentation = found.name
+    elif not options.segmentation:
+        raise AppError("Name the segmentation to train on.")
+    return entry
+
+
+def _queue(entry: Facts | None) -> Callable[..., RunRow]:
+    """What queues a run: a new one, or one that repeats that of a sheet."""
+    return training.queue_run if entry is None else partial(sheets.queue, entry)
 
 
 def _forget_unbegun(ws: Workspace, run_id: int) -> None:

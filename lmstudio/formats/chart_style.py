@@ -27,7 +27,7 @@ def variables() -> str:
     dark = {f"family-{name}": look.dark for name, look in FAMILIES.items()}
     dark |= {f"text-{name}": look.dark for name, look in FAMILIES.items()}
     return (
-        f":root{{{_listed(_light())}}}\n@media (prefers-color-scheme: dark){{"
+        f":root{{{_listed(light())}}}\n@media (prefers-color-scheme: dark){{"
         f":root{{{_listed(TOKENS['dark'] | dark)}}}}}\n"
     )
 
@@ -46,11 +46,12 @@ def alone(drawing: str, title: str) -> str:
         f'fill="var(--surface)"/><text x="12" y="-10" fill="var(--text)">{escape(title)}</text>'
     )
     drawn = drawing.replace(f"<svg {size[0]}", head, 1).replace(">", f">{ground}", 1)
-    colours = _light()
+    colours = light()
     return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], drawn)
 
 
-def _light() -> dict[str, str]:
+def light() -> dict[str, str]:
+    """The colours of the light theme by the names of the variables."""
     lines = {f"family-{name}": look.line for name, look in FAMILIES.items()}
     return TOKENS["light"] | lines | {f"text-{n}": look.text for n, look in FAMILIES.items()}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.operations import arpa_files, exchange, run_files, tensorboard, vector_files
+from lmstudio.operations import arpa_files, exchange, run_files, sheets, tensorboard, vector_files
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions, Format
 from lmstudio.options import faults
@@ -23,6 +23,7 @@ FORMATS: dict[str, Format] = {
     "run": Format(
         msg("Run as a file"), run_files.SUFFIX, run_files.refuse, run_files.write, settings=("all",)
     ),
+    "sheet": Format(msg("Run sheet"), ".html", sheets.refuse, sheets.write),
     "tensorboard": Format(msg("TensorBoard log"), "", tensorboard.refuse, tensorboard.write),
     "arpa": Format(msg("ARPA file"), ".arpa", arpa_files.refuse, arpa_files.write),
     "word2vec": vector_files.layout("word2vec", msg("word2vec text"), ".txt"),

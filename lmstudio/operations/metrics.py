@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -103,18 +104,27 @@ def plain(ws: Workspace, runs: Sequence[int | str]) -> list[Facts]:
 
 
 def _plain(ws: Workspace, run: RunRow) -> Facts:
-    curves: dict[str, dict[str, list[float | None]]] = defaultdict(
+    curves: dict[str, dict[str, list[float]]] = defaultdict(
         lambda: {"step": [], "seconds": [], "value": []}
     )
     for point in recorded(ws, run):
         for name, value in point.values.items():
             curves[name]["step"].append(point.step)
             curves[name]["seconds"].append(round(point.seconds, 3))
-            curves[name]["value"].append(value if math.isfinite(value) else None)
+            curves[name]["value"].append(value)
     scores = {part: found for part in PARTS if (found := ws.evaluation(run.id, part))}
     return {"run": run.name, "model": run.model, "parameters": run.parameters,
             "seconds": run.seconds, "steps": run.step, "curves": dict(curves),
             "scores": scores}  # fmt: skip
+
+
+def strict(value: Any) -> Any:
+    """Plain data with None for every number that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: strict(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [strict(held) for held in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def save(ws: Workspace, runs: Sequence[int | str], path: Path, *, job: Job) -> None:
@@ -126,6 +136,6 @@ def save(ws: Workspace, runs: Sequence[int | str], path: Path, *, job: Job) -> N
     if path.suffix.lower() == ".json":
         job.check()
         with unwritten(path):
-            write_json(path, plain(ws, runs))
+            write_json(path, strict(plain(ws, runs)))
     else:
         save_table(path, header, rows, total=len(rows), job=job)

@@ -26,6 +26,8 @@ from lmstudio.training.spec import RunSpec, TrainingConfig
 _MOST_EPOCHS = int(options_of(TrainingConfig)["epochs"][1].high or 0)
 _WHEN_DONE = "when_done"
 """A fact of a run that was done and is to go on: its spec and step when it was done."""
+COURSE = "course"
+"""A fact of a run that repeats another: the plan that one was trained by."""
 
 
 def queue_run(
@@ -206,7 +208,7 @@ def _call(
     made_of = ws.segmentation_folder(run.segmentation_id), ws.run_folder(run.id), spec
     if MODELS[spec.model].kind == "count":
         return fit_ngram.fit, made_of, {}
-    how: dict[str, Any] = {"resume": resume}
+    how: dict[str, Any] = {"resume": resume, "course": run.facts.get(COURSE)}
     if run.parent is not None:
         segmentation = ws.run(run.parent).segmentation_id
         how["warm"] = ws.run_folder(run.parent), ws.segmentation_folder(segmentation)

@@ -85,7 +85,7 @@ class TrainingConfig:
         low=0, high=1000, above=True, more=True,
     )  # fmt: skip
     precision: str = option(
-        "auto", msg("Precision"), msg("auto: bf16 where this processor is faster with it"),
+        "auto", msg("Number precision"), msg("auto: bf16 where this processor is faster with it"),
         choices=("auto", "fp32", "bf16", "fp16"), more=True,
     )  # fmt: skip
     compile: bool = option(

@@ -58,7 +58,7 @@ def test_several_runs_stand_below_each_other(workspace, cut, tmp_path):
     assert [line.split("\t")[0] for line in rows] == sorted(
         (line.split("\t")[0] for line in rows), reverse=True
     )
-    column = header.split("\t").index("bits_per_character")
+    column = header.split("\t").index("valid_bits_per_character")
     assert {row.split("\t")[0] for row in rows if row.split("\t")[column]} == {"rnn"}
 
 
