@@ -221,6 +221,8 @@ def _tell_relation(found: Relation, figure: str, title: str) -> None:
         (one.point.encoder, decimal(one.x, _PLACES), _spread(one.point), one.point.n)
         for one in found.points
     ], right=(1, 2))  # fmt: skip
+    if found.n < 2:
+        return
     say(tr("Pearson {pearson}, Spearman {spearman}, of {n} networks",
            pearson=_correlation(found.pearson), spearman=_correlation(found.spearman),
            n=found.n))  # fmt: skip

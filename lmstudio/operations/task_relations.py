@@ -90,7 +90,7 @@ def _group(ws: Workspace, point: Point, by: str) -> tuple[str, bool]:
         told.append(cut.name)
     if pseudo:
         told.append(tr("pseudo-perplexity"))
-    return ", ".join([*told, point.series]), pseudo
+    return " · ".join([*told, point.series]), pseudo
 
 
 def save_csv(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from lmstudio.analysis.tasks.zero_shot import ZeroShot
 from lmstudio.errors import AppError
-from lmstudio.figures import percent
 from lmstudio.files import unwritten, written
 from lmstudio.formats.chart import Curve, chart
 from lmstudio.formats.chart_axis import number_axis
@@ -18,8 +17,8 @@ from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import finetuning, task_results
 from lmstudio.operations.asked import asked
-from lmstudio.operations.task_results import MEASURES, Setting, spread
-from lmstudio.options import from_dict
+from lmstudio.operations.task_results import MEASURES, spread
+from lmstudio.operations.tuning_ways import share_of, ways
 from lmstudio.store.rows import Part, RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import TrainingConfig
@@ -72,16 +71,16 @@ def points(ws: Workspace, task: int | str, part: Part = "test", measure: str = "
     row = ws.task(task)
     measure = checked(row.kind, measure)
     encoders = {run.id: run for run in ws.runs()}
+    tried = task_results.settings(ws, row.id)
     found = []
-    for setting in task_results.settings(ws, row.id):
+    for setting, way in zip(tried, ways(tried), strict=True):
         encoder = encoders.get(setting.runs[0].run.parent or 0)
         known = spread(setting.scores(part, measure))
         if encoder is None or known is None or not encoder.parameters:
             continue
         names = tuple(one.run.name for one in setting.runs if one.score(part, measure) is not None)
-        share = float(setting.runs[0].run.spec.get("training", {}).get("share", 1))
-        found.append(Point(encoder.name, encoder.id, encoder.model, encoder.parameters, share,
-                           series(setting), known.mean, known.deviation, names))  # fmt: skip
+        found.append(Point(encoder.name, encoder.id, encoder.model, encoder.parameters,
+                           share_of(setting), way, known.mean, known.deviation, names))  # fmt: skip
     return sorted(found, key=lambda one: (*_line(one), one.parameters))
 
 
@@ -94,16 +93,6 @@ def zero_shot_points(ws: Workspace, found: Sequence[ZeroShot], measure: str = ""
         made.append(Point(run.name, run.id, run.model, run.parameters or 0, 0.0,
                           tr("zero-shot"), measured, None, (run.name,)))  # fmt: skip
     return sorted(made, key=lambda one: (*_line(one), one.parameters))
-
-
-def series(setting: Setting) -> str:
-    """How a setting was tuned, without its encoder."""
-    spec = setting.runs[0].run.spec
-    head, _ = from_dict(TaskConfig, spec.get("task") or {})
-    told = finetuning.unusual(head) or [tr("fine-tuned")]
-    if (share := spec.get("training", {}).get("share", 1)) != 1:
-        told.append(tr("{share} of the examples", share=percent(share)))
-    return ", ".join(told)
 
 
 def checked(kind: str, measure: str) -> str:

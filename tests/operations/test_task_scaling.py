@@ -78,6 +78,23 @@ def test_other_measures_and_parts(ws):
         task_scaling.points(ws, "classify", measure="em")
 
 
+def test_ways_that_are_called_the_same_tell_how_they_differ(tmp_path):
+    with Workspace(tmp_path / "workspace") as ws:
+        fill(ws)
+        encoder = ws.add_run(1, "lstm", "lstm", RunSpec.from_json({"model": "lstm"}).to_json())
+        ws.update_run(encoder.id, state="done", parameters=100)
+        for seed, epochs in ((1, 3), (2, 3), (1, 5)):
+            training = {"seed": seed, "epochs": epochs}
+            spec = RunSpec.from_json({"model": "lstm", "task": {}, "training": training})
+            row = ws.add_run(1, f"{seed} {epochs}", "lstm", spec.to_json(), parent=encoder.id,
+                             task=1)  # fmt: skip
+            ws.set_evaluation(row.id, "test", {"accuracy": 0.5})
+        found = task_scaling.points(ws, "classify")
+        assert [(one.series, one.n) for one in found] == [
+            ("fine-tuned, Epochs 3", 2), ("fine-tuned, Epochs 5", 1),
+        ]  # fmt: skip
+
+
 def test_prompts_stand_beside(ws):
     prompt = Prompt("{text}，", {"好": "好", "坏": "坏"})
     asked = zero_shot.score(ws, ["ngram"], "classify", prompt, job=Job())
