@@ -34,6 +34,7 @@ from tests import (
     layers_shots,
     meaning_shots,
     segment_shots,
+    task_shots,
     train_shots,
 )
 
@@ -101,6 +102,7 @@ def show_all(
         meaning_shots.show(window, out, suffix, wanted)
         train_shots.show(window, out, suffix, wanted)
         compare_shots.show(window, out, suffix, wanted)
+        task_shots.show(window, out, suffix, wanted)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -141,6 +143,7 @@ def fill(ws: Workspace) -> None:
         training.train(ws, cut, spec, job=Job())
     train_shots.fill(ws, cut)
     compare_shots.fill(ws, cut)
+    task_shots.fill(ws)
     for name, best, slow in (("LSTM 1×128", 3.35, 25), ("LSTM 2×256", 3.2, 60)):
         row = ws.add_run(cut, name, "lstm", RunSpec.from_json({"model": "lstm"}).to_json())
         points = []
