@@ -17,6 +17,9 @@ from lmstudio.messages import tr
 
 Rows = tuple[tuple[str, str], ...]
 
+PAPER_WIDTH = 640
+"""Pixels, 96 an inch, that a drawing is wide on paper: within the margins of A4."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -86,10 +89,11 @@ def paper(sheet: Sheet) -> Paper:
     def put_aside(found: re.Match[str]) -> str:
         name = f"chart-{len(drawings)}.svg"
         drawings[name] = alone(found[0], "")
-        return f'<img src="{name}">'
+        return f'<img src="{name}" width="{PAPER_WIDTH}">'
 
     body = re.sub(r"<svg .*?</svg>", put_aside, _body(sheet), flags=re.S)
-    body = body.replace('<table class="facts">', '<table class="facts" width="100%">')
+    body = body.replace('<table class="', '<table width="100%" class="')
+    body = body.replace("<tr><th>", '<tr><th width="40%">')
     colours = light()
     css = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], _PAPER_CSS)
     return Paper(f"<html><head><style>{css}</style></head><body>{body}</body></html>", drawings)
@@ -122,7 +126,8 @@ def _run(run: SheetRun, heading: str) -> str:
 def _figure(figure: Figure | None) -> str:
     if figure is None:
         return ""
-    drawing = chart(list(figure.curves), figure.oracle, axis=figure.axis, name=figure.title)
+    drawing = chart(list(figure.curves), figure.oracle, axis=figure.axis, name=figure.title,
+                    whole=len(figure.curves) == 1)  # fmt: skip
     return (
         f"<p class=caption><b>{escape(figure.title)}</b> {escape(figure.note)}</p>"
         f'<div class="wide">{drawing}</div>'
@@ -132,11 +137,16 @@ def _figure(figure: Figure | None) -> str:
 def _table(table: Table | None) -> str:
     if table is None:
         return ""
-    head = "".join(f"<th>{escape(text)}</th>" for text in table.header)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows
-    )
-    return f'<div class="wide"><table class="scores"><tr>{head}</tr>{rows}</table></div>'
+    rows = "".join(_cells(row, "td") for row in table.rows)
+    head = _cells(table.header, "th")
+    return f'<div class="wide"><table class="scores">{head}{rows}</table></div>'
+
+
+def _cells(row: tuple[str, ...], kind: str) -> str:
+    """Words first, then numbers."""
+    first, *others = map(escape, row)
+    numbers = "".join(f"<{kind}>{cell}</{kind}>" for cell in others)
+    return f'<tr><{kind} class="first">{first}</{kind}>{numbers}</tr>'
 
 
 def _section(title: str, rows: Rows) -> str:
@@ -174,7 +184,7 @@ table{border-collapse:collapse}
 .scores th{color:var(--muted);font-weight:normal;font-size:12px;
  border-bottom:1px solid var(--line)}
 .scores th,.scores td{text-align:right;padding:3px 8px}
-.scores th:first-child,.scores td:first-child{text-align:left;padding-left:0}
+.scores .first{text-align:left;padding-left:0}
 .columns{columns:2;column-gap:32px}
 .section{break-inside:avoid-column;margin-bottom:8px}
 .section h3{margin-top:0}
@@ -194,14 +204,16 @@ _PAPER_CSS = """
 body{color:var(--text);font-size:9pt}
 h1{font-size:18pt;margin:0}
 h2{font-size:14pt;margin:0}
-h3{font-size:11pt;margin-top:10pt;margin-bottom:2pt}
+h3{font-size:11pt;margin-top:14px;margin-bottom:3px}
 .lead,.caption,.note,.foot{color:var(--muted)}
 .lead{margin-top:0}
 .note{margin-bottom:0}
 .caption b{color:var(--text)}
 .scores th{color:var(--muted);font-weight:normal;text-align:right;padding:2px 10px}
 .scores td{text-align:right;padding:2px 10px}
+.scores .first{text-align:left;padding-left:0}
 .facts th{color:var(--muted);font-weight:normal;text-align:left;padding:1px 8px 1px 0}
 .facts td{padding:1px 0}
-pre{font-family:monospace;font-size:8pt;background-color:var(--sunken);margin:2pt 0}
+pre{font-family:monospace;font-size:8pt;background-color:var(--sunken);margin:3px 0;
+ white-space:pre-wrap}
 """

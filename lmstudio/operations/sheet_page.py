@@ -181,7 +181,10 @@ def _data(entry: Facts) -> Iterator[tuple[str, str]]:
 def _cut(entry: Facts) -> Iterator[tuple[str, str]]:
     cut = entry["segmentation"]
     yield tr("Name"), cut["name"]
-    yield tr("Segmenter"), f"{value_name(cut['segmenter'])} {cut['version'] or ''}".strip()
+    segmenter = value_name(cut["segmenter"])
+    if cut["version"]:
+        segmenter = tr("{name}, version {version}", name=segmenter, version=cut["version"])
+    yield tr("Segmenter"), segmenter
     pieces = (cut["tokenizer"] or {}).get("name", "")
     heeded = set(applies(cut["segmenter"], pieces))
     known = {name: value for name, value in (cut["options"] or {}).items() if name in heeded}
@@ -231,8 +234,7 @@ def _made_with(known: Facts) -> Iterator[tuple[str, str]]:
         if known.get(name):
             yield title, str(known[name])
     titles = {"system": tr("System"), "processor": tr("Processor"), "threads": tr("Threads"),
-              "card": tr("Graphics card"), "device": tr("Device"),
-              "precision": tr("Number precision"), "processes": tr("Processes")}  # fmt: skip
+              "card": tr("Graphics card"), "processes": tr("Processes")}  # fmt: skip
     for name, title in titles.items():
         if known.get(name):
             yield title, str(known[name])

@@ -13,12 +13,13 @@ from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.train import training_jobs
-from lmstudio.gui.save_as import SaveAs
+from lmstudio.gui.save_as import TABLE, SaveAs
+from lmstudio.gui.sheet_export import SheetExport
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import evaluation, exporting, runs
+from lmstudio.operations import evaluation, exporting, metrics, runs, sheets
 
 
 class RunActions(QObject):
@@ -42,8 +43,11 @@ class RunActions(QObject):
         self.sweep = add(tr("Show its sweep"), "", self._show_sweep)
         self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
         self.arpa = add(tr("Export ARPA…"), "", self._export_arpa)
+        self.sheet = add(tr("Save run sheet…"), "", self._save_sheet)
+        self.points = add(tr("Save recorded points…"), "", self._save_points)
         self.delete = add(tr("Delete…"), "Del", self._delete)
         self.save = SaveAs(state, widget)
+        self.sheets = SheetExport(state, widget)
         state.jobs.added.connect(self.update)
         state.jobs.finished.connect(self.update)
         self.update()
@@ -62,7 +66,7 @@ class RunActions(QObject):
         made.setToolTipsVisible(True)
         groups = ((self.hide, self.details, self.sweep),
                   (self.again, self.warm, self.resume, self.evaluate),
-                  (self.arpa,), (self.rename, self.tags, self.delete))  # fmt: skip
+                  (self.sheet, self.points, self.arpa), (self.rename, self.tags, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
                 made.addSeparator()
@@ -85,6 +89,8 @@ class RunActions(QObject):
         _set(self.resume, one or self._why_not_resume(chosen[0]))
         _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
         _set(self.arpa, one or self._why_no_arpa(chosen[0]))
+        _set(self.sheet, none or self._why_no_sheet(chosen))
+        _set(self.points, none or self._why_no_points(chosen))
         _set(self.delete, none or self._why_not_delete(chosen))
 
     def _chosen(self) -> list[RunEntry]:
@@ -122,6 +128,19 @@ class RunActions(QObject):
 
     def _why_no_arpa(self, entry: RunEntry) -> str:
         return str(exporting.why_not(self._state.workspace, entry.row, "arpa") or "")
+
+    def _why_no_sheet(self, chosen: list[RunEntry]) -> str:
+        try:
+            for entry in chosen:
+                sheets.refuse(self._state.workspace, entry.row)
+        except AppError as error:
+            return str(error)
+        return ""
+
+    def _why_no_points(self, chosen: list[RunEntry]) -> str:
+        if any(self._board.metrics(entry.row.id) for entry in chosen):
+            return ""
+        return tr("Nothing was recorded of it")
 
     def _why_not_delete(self, chosen: list[RunEntry]) -> str:
         if any(entry.job or entry.state in ("running", "queued") for entry in chosen):
@@ -197,6 +216,18 @@ class RunActions(QObject):
         row = self._chosen()[0].row
         ws = self._state.workspace
         self.save.ask(row.name, exporting.export, ws, row.id, "arpa", kind="ARPA (*.arpa)")
+
+    @Slot()
+    def _save_sheet(self) -> None:
+        chosen = [entry.row for entry in self._chosen()]
+        self.sheets.ask(chosen[0].name if len(chosen) == 1 else "runs", [row.id for row in chosen])
+
+    @Slot()
+    def _save_points(self) -> None:
+        """Of all runs selected, below each other."""
+        chosen = [entry.row.id for entry in self._chosen()]
+        kinds = f"{TABLE};;JSON (*.json)"
+        self.save.ask("points", metrics.save, self._state.workspace, chosen, kind=kinds)
 
     @Slot()
     def _delete(self) -> None:
