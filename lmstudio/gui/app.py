@@ -57,7 +57,11 @@ def main(
     wish = Wish(folder and folder.absolute(), tuple(others), sample, activation_token())
     with logged_to(log_file()):
         qInstallMessageHandler(_log_qt)
-        return _run(wish)
+        try:
+            return _run(wish)
+        except BaseException:  # there may be no console for it
+            _log.exception("the window ended")
+            raise
 
 
 def _run(wish: Wish) -> int:
