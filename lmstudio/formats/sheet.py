@@ -92,7 +92,7 @@ def paper(sheet: Sheet) -> Paper:
         return f'<img src="{name}" width="{PAPER_WIDTH}">'
 
     body = re.sub(r"<svg .*?</svg>", put_aside, _body(sheet), flags=re.S)
-    body = body.replace('<table class="', '<table width="100%" class="')
+    body = body.replace('<table class="', '<table width="100%" class="').replace("<hr>", "")
     body = body.replace("<tr><th>", '<tr><th width="40%">')
     colours = light()
     css = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], _PAPER_CSS)
@@ -203,7 +203,7 @@ hr{border:0;border-top:1px solid var(--line);margin:32px 0 0}
 _PAPER_CSS = """
 body{color:var(--text);font-size:9pt}
 h1{font-size:18pt;margin:0}
-h2{font-size:14pt;margin:0}
+h2{font-size:14pt;margin:0;page-break-before:always}
 h3{font-size:11pt;margin-top:14px;margin-bottom:3px}
 .lead,.caption,.note,.foot{color:var(--muted)}
 .lead{margin-top:0}

@@ -66,7 +66,8 @@ class RunActions(QObject):
         made.setToolTipsVisible(True)
         groups = ((self.hide, self.details, self.sweep),
                   (self.again, self.warm, self.resume, self.evaluate),
-                  (self.sheet, self.points, self.arpa), (self.rename, self.tags, self.delete))  # fmt: skip
+                  (self.sheet, self.points, self.arpa),
+                  (self.rename, self.tags, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
                 made.addSeparator()
