@@ -7,29 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.run_options import add_log_option, log_to
-from lmstudio.cli.shared import (
-    add_field,
-    add_name,
-    add_verb,
-    do,
-    given,
-    open_workspace,
-    positive,
-)
+from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.tuning_options import add_tuning, tuning_of
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks, training
-from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import RunSpec, TrainingConfig
-from lmstudio.training.task_config import KINDS, TUNING, TaskConfig
-
-_TRAINING = set(options_of(TrainingConfig)) - set(options_of(TaskConfig))
-"""Settings of the training; the length of a row is that of TaskConfig here."""
+from lmstudio.training.spec import RunSpec
+from lmstudio.training.task_config import KINDS
 
 
 def add_verbs(verbs: Any) -> None:
@@ -51,23 +40,14 @@ def add_verbs(verbs: Any) -> None:
     add_log_option(tune)
     tune.add_argument("--pretrain", action="store_true",
                       help=tr("Go on pre-training on the task's texts first"))  # fmt: skip
-    head = tune.add_argument_group(tr("The head and what is trained"))
-    for name, field in options_of(TaskConfig).items():
-        if name != "kind":
-            add_field(head, name, field, default=field[0].default)
-    how = tune.add_argument_group(tr("Training of networks"))
-    for name, field in options_of(TrainingConfig).items():
-        if name in _TRAINING:
-            add_field(how, name, field, default=TUNING.get(name, field[0].default))
+    add_tuning(tune)
 
 
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head = given(options, TaskConfig)
-        how = {name: value for name, value in given(options, TrainingConfig).items()
-               if name in _TRAINING}  # fmt: skip
-        spec = finetuning.spec_for(ws, task.id, options.run, head, TUNING | how)
+        head, how = tuning_of(options)
+        spec = finetuning.spec_for(ws, task.id, options.run, head, how)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
         for row in rows:
