@@ -43,6 +43,7 @@ from lmstudio.cli import (
     task_attention,
     task_figures,
     task_layers,
+    task_results,
     tasks,
     training,
     trash,
@@ -60,8 +61,8 @@ _VERBS = (
     corpora, import_report, leaks, segmentations, words, browse, training, runs, curves, sheets,
     scaling, comparison, probes, inside, fill, attention, generation, layers, meanings,
     smoothing, laboratory, surprisal, tasks, finetuning, embeddings, word_classes, mixtures,
-    exchange, findings, predicting, trash, disk, packed, task_attention, task_layers, task_figures,
-    others,
+    exchange, findings, predicting, task_results, trash, disk, packed, task_attention, task_layers,
+    task_figures, others,
 )  # fmt: skip
 """The modules of the verbs, in the order of --help."""
 

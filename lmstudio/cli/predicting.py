@@ -6,6 +6,7 @@ from typing import Any
 
 from lmstudio.analysis.tasks.errors import PartScores
 from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.analysis.tasks.scores.counts import Counts
 from lmstudio.cli.shared import (
     add_csv,
     add_name,
@@ -46,6 +47,8 @@ def add_verbs(verbs: Any) -> None:
                     _scores)  # fmt: skip
     verb.add_argument("run", nargs="+", metavar="RUN", help=tr("Name of the run"))
     _add_part(verb)
+    verb.add_argument("--classes", type=Path, metavar="FILE",
+                      help=tr("The scores of each class of all runs as CSV"))  # fmt: skip
     add_csv(verb)
     verb = add_verb(verbs, "errors", tr("List what a fine-tuned run takes for what"), _errors)
     add_name(verb, "run")
@@ -121,13 +124,21 @@ def _scores(options: argparse.Namespace) -> int:
     if options.csv:
         for name, one in found:
             do(task_scores.save_scores, one, _csv_of(options.csv, name, len(found)))
+    if options.classes:
+        do(task_scores.save_classes, found, options.classes)
     if options.json:
         say_json([{"run": name, "part": one.part, **one.figures, "labels": one.labels,
+                   "classes": {label: _plain(row) for label, row in one.rows.items()},
                    "confusion": one.confusion.tolist()} for name, one in found])  # fmt: skip
         return code
     for name, one in found:
         _tell_scores(name, one)
     return code
+
+
+def _plain(row: Counts) -> dict[str, float]:
+    return {"precision": row.precision, "recall": row.recall, "f1": row.f1,
+            "correct": row.correct, "support": row.gold, "found": row.found}  # fmt: skip
 
 
 def _csv_of(path: Path, name: str, runs: int) -> Path:

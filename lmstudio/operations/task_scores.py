@@ -84,6 +84,16 @@ def save_scores(found: PartScores, path: Path, *, job: Job) -> None:
     save_table(path, header, rows, total=len(rows), job=job)
 
 
+def save_classes(found: Sequence[tuple[str, PartScores]], path: Path, *, job: Job) -> None:
+    """Write the scores of each class or type of span of runs, by their names, as one CSV."""
+    header = [tr("Run"), tr("Part"), tr("Label"), tr("Precision"), tr("Recall"), "F1",
+              tr("Correct"), tr("Support"), tr("Found")]  # fmt: skip
+    rows = [[name, scores.part, label, one.precision, one.recall, one.f1, one.correct, one.gold,
+             one.found]
+            for name, scores in found for label, one in scores.rows.items()]  # fmt: skip
+    save_table(path, header, rows, total=len(rows), job=job)
+
+
 def right_of(kind: str, example: Example) -> str:
     """What is right of an example, in a line."""
     if kind == "tag":

@@ -192,3 +192,18 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
         assert len(list(csv.reader(rows))) == 1 + 1 * 2 * 9 * 9  # a layer of two heads
     assert main([*say, "task-attention", "pair run", *given, "--layer", "2"]) == 1
     assert "no layer 2" in capsys.readouterr().err
+
+
+def test_scores_of_each_class_are_in_one_table(tuned, tmp_path, capsys):
+    table = tmp_path / "classes.csv"
+    say = ["--workspace", str(tuned.folder), "task-scores", "classify run", "tag run"]
+    assert main([*say, "--classes", str(table), "--json"]) == 0
+    one, other = json.loads(capsys.readouterr().out)
+    assert set(one["classes"]) == {"好", "坏"}
+    assert other["classes"]["到达地"]["support"] == 8
+    with table.open(encoding="utf-8-sig", newline="") as rows:
+        found = list(csv.DictReader(rows))
+    assert [(row["Run"], row["Label"], row["Support"]) for row in found] == [
+        ("classify run", "坏", "4"), ("classify run", "好", "4"), ("tag run", "到达地", "8"),
+    ]  # fmt: skip
+    assert [float(row["F1"]) for row in found] == [1, 1, 1]
