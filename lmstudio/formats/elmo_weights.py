@@ -1,4 +1,4 @@
-"""The arrays of a published ELMo's weights file -> the weights of our module, by name.
+"""The arrays of a published ELMo's weights file <-> the weights of our module, by name.
 
 The files are those of allenai/bilm-tf, which AllenNLP reads too: HDF5, made by TensorFlow 1. There
 gates stand in the order input, candidate, forget, output; a forget gate has 1 added to its bias;
@@ -10,7 +10,34 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from lmstudio.models.config import ElmoConfig
+from lmstudio.models.config.elmo import BYTES
+
 Arrays = Mapping[str, np.ndarray]
+_CELL = "RNN_{}/RNN/MultiRNNCell/Cell{}/LSTMCell"
+_SIDES = ("left", "right")
+
+
+def shapes(config: ElmoConfig) -> dict[str, tuple[int, ...]]:
+    """By its path in the file, the shape of each array of a network of these settings."""
+    width, cell = config.width, config.cell
+    total = sum(count for _, count in config.convolutions)
+    found: dict[str, tuple[int, ...]] = {"char_embed": (BYTES - 1, config.byte_width)}
+    for i, (size, count) in enumerate(config.convolutions):
+        found[f"CNN/W_cnn_{i}"] = (1, size, config.byte_width, count)
+        found[f"CNN/b_cnn_{i}"] = (count,)
+    for i in range(config.highways):
+        for gate in ("carry", "transform"):
+            found[f"CNN_high_{i}/W_{gate}"] = (total, total)
+            found[f"CNN_high_{i}/b_{gate}"] = (total,)
+    found |= {"CNN_proj/W_proj": (total, width), "CNN_proj/b_proj": (width,)}
+    for side in range(len(_SIDES)):
+        for layer in range(config.layers):
+            name = _CELL.format(side, layer)
+            found[f"{name}/W_0"] = (2 * width, 4 * cell)
+            found[f"{name}/B"] = (4 * cell,)
+            found[f"{name}/W_P_0"] = (cell, width)
+    return found
 
 
 def elmo_weights(arrays: Arrays) -> dict[str, np.ndarray]:
@@ -20,11 +47,34 @@ def elmo_weights(arrays: Arrays) -> dict[str, np.ndarray]:
     KeyError where the file lacks something.
     """
     weights = _words(arrays)
-    for number, side in enumerate(("left", "right")):
-        for layer in range(_count(arrays, "RNN_0/RNN/MultiRNNCell/Cell{}/LSTMCell/B")):
-            cell = f"RNN_{number}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
-            weights |= _lstm(arrays, cell, f"layers.{layer}.{side}")
+    for number, side in enumerate(_SIDES):
+        for layer in range(_count(arrays, _CELL.format(0, "{}") + "/B")):
+            weights |= _lstm(arrays, _CELL.format(number, layer), f"layers.{layer}.{side}")
     return {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
+
+
+def elmo_arrays(weights: Arrays, config: ElmoConfig) -> dict[str, np.ndarray]:
+    """The other way round: the weights of an Elmo of these settings, without its output layer."""
+    cnn = "words.cnn"
+    arrays = {"char_embed": weights[f"{cnn}.bytes.weight"][1:]}
+    for i in range(len(config.convolutions)):
+        arrays[f"CNN/W_cnn_{i}"] = weights[f"{cnn}.convolutions.{i}.weight"].transpose(2, 1, 0)[
+            None
+        ]
+        arrays[f"CNN/b_cnn_{i}"] = weights[f"{cnn}.convolutions.{i}.bias"]
+    for i in range(config.highways):
+        matrices = np.split(weights[f"{cnn}.highways.{i}.weight"], 2)
+        biases = np.split(weights[f"{cnn}.highways.{i}.bias"], 2)
+        for gate, sign, matrix, bias in zip(("transform", "carry"), (1, -1), matrices, biases,
+                                            strict=True):  # fmt: skip
+            arrays[f"CNN_high_{i}/W_{gate}"] = sign * matrix.T
+            arrays[f"CNN_high_{i}/b_{gate}"] = sign * bias
+    arrays["CNN_proj/W_proj"] = weights[f"{cnn}.projection.weight"].T
+    arrays["CNN_proj/b_proj"] = weights[f"{cnn}.projection.bias"]
+    for number, side in enumerate(_SIDES):
+        for layer in range(config.layers):
+            arrays |= _cell(weights, f"layers.{layer}.{side}", _CELL.format(number, layer))
+    return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
 
 
 def _words(arrays: Arrays) -> dict[str, np.ndarray]:
@@ -55,10 +105,27 @@ def _lstm(arrays: Arrays, cell: str, ours: str) -> dict[str, np.ndarray]:
     }
 
 
+def _cell(weights: Arrays, ours: str, cell: str) -> dict[str, np.ndarray]:
+    bias = weights[f"{ours}.bias"].copy()
+    bias.reshape(4, -1)[2] -= 1.0
+    both = np.concatenate([weights[f"{ours}.input"].T, weights[f"{ours}.state"].T])
+    return {
+        f"{cell}/W_0": _theirs(both),
+        f"{cell}/B": _theirs(bias),
+        f"{cell}/W_P_0": weights[f"{ours}.projection"].T,
+    }
+
+
 def _gates(array: np.ndarray) -> np.ndarray:
     """The last axis from input, candidate, forget, output to our order; a copy."""
     into, candidate, forget, out = np.split(array, 4, -1)
     return np.concatenate([candidate, into, forget, out], -1)
+
+
+def _theirs(array: np.ndarray) -> np.ndarray:
+    """The other way round."""
+    candidate, into, forget, out = np.split(array, 4, -1)
+    return np.concatenate([into, candidate, forget, out], -1)
 
 
 def _count(arrays: Arrays, path: str) -> int:

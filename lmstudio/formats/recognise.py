@@ -20,10 +20,10 @@ def model_kind(path: Path) -> str:
     if not path.exists():
         raise AppError("{path} does not exist.", path=path)
     if path.is_dir():
-        has_options = (path / "options.json").exists() and not (path / "config.json").exists()
-        return "elmo" if has_options and elmo_weights(path) else "huggingface"
+        foreign = not (path / "config.json").exists()
+        return "elmo" if foreign and elmo_weights(path) else "huggingface"
     name = path.name.lower()
-    if name.endswith(_ELMO) or (name == "options.json" and elmo_weights(path.parent)):
+    if name.endswith(_ELMO) or (name.endswith("options.json") and elmo_weights(path.parent)):
         return "elmo"
     if name.endswith(_ARPA):
         return "arpa"

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from lmstudio.data.layout import BOS, EOS
-from lmstudio.models.config.elmo import BYTE_WIDTH, BYTES, FILTERS
+from lmstudio.models.config.elmo import BYTE_WIDTH, BYTES, BYTES_READ, FILTERS
 
-LENGTH = 50  # ids of a word, marks included; the bytes of longer words are cut
+LENGTH = BYTES_READ  # ids of a word, marks included; the bytes of longer words are cut
 NOTHING, BYTE, SENTENCE_STARTS, SENTENCE_ENDS, WORD_STARTS, WORD_ENDS, PADDING = (
     0, 1, 257, 258, 259, 260, 261,
 )  # fmt: skip

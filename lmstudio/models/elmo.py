@@ -26,7 +26,6 @@ from lmstudio.data.vocab import Vocabulary
 from lmstudio.models import softmax, weights
 from lmstudio.models.character_cnn import CharacterCnn, SpelledWords, spellings
 from lmstudio.models.config import ElmoConfig
-from lmstudio.models.config.elmo import FILTERS
 from lmstudio.models.elmo_model import ElmoModel
 from lmstudio.models.projected_lstm import ProjectedLstm, State, turned
 from lmstudio.models.softmax.head import log_shares
@@ -182,7 +181,7 @@ class Elmo(Trainable):
 
 def _words(config: ElmoConfig, rows: int) -> nn.Module:
     if config.characters:
-        cnn = CharacterCnn(config.width, FILTERS[: config.filters], config.highways)
+        cnn = CharacterCnn(config.width, config.convolutions, config.highways, config.byte_width)
         return SpelledWords(cnn, rows)
     embedding = nn.Embedding(rows, config.width)
     nn.init.uniform_(embedding.weight, -1, 1)

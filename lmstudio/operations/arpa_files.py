@@ -58,8 +58,10 @@ def import_file(
     def make(segmentation_folder: Path, run_folder: Path) -> Facts:
         return job.call(imported_ngram.take, path, segmentation_folder, run_folder)
 
-    return imported_runs.import_run(ws, path, words, make, name=name, segmentation=segmentation,
-                                    spelled=arpa.spellings, job=job)  # fmt: skip
+    return imported_runs.import_run(
+        ws, imported_runs.title_of(path), words, make, name=name, segmentation=segmentation,
+        spelled=arpa.spellings, job=job,
+    )  # fmt: skip
 
 
 def write_words(ws: Workspace, segmentation: int | str, part: str, path: Path, *, job: Job) -> int:

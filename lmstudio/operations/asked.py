@@ -6,7 +6,7 @@ from lmstudio.models.capabilities import reason
 from lmstudio.operations import runs, segmentations
 from lmstudio.store.workspace import Workspace
 
-_OF_THE_HEAD = ("fill", "score")
+_OF_THE_HEAD = ("fill", "score", "next", "directions")
 
 
 def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:

@@ -9,7 +9,15 @@ from pathlib import Path
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
-from lmstudio.operations import arpa_files, exchange, run_files, sheets, tensorboard, vector_files
+from lmstudio.operations import (
+    arpa_files,
+    elmo_files,
+    exchange,
+    run_files,
+    sheets,
+    tensorboard,
+    vector_files,
+)
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions, Format
 from lmstudio.options import faults
@@ -26,6 +34,7 @@ FORMATS: dict[str, Format] = {
     "sheet": Format(msg("Run sheet"), ".html", sheets.refuse, sheets.write),
     "tensorboard": Format(msg("TensorBoard log"), "", tensorboard.refuse, tensorboard.write),
     "arpa": Format(msg("ARPA file"), ".arpa", arpa_files.refuse, arpa_files.write),
+    "elmo": Format(msg("ELMo folder (AllenNLP)"), "", elmo_files.refuse, elmo_files.write),
     "word2vec": vector_files.layout("word2vec", msg("word2vec text"), ".txt"),
     "word2vec-binary": vector_files.layout("word2vec-binary", msg("word2vec binary"), ".bin"),
     "glove": vector_files.layout("glove", msg("GloVe text"), ".txt"),

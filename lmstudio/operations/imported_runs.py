@@ -68,11 +68,11 @@ def all_or_nothing(ws: Workspace) -> Iterator[Made]:
 
 
 def import_run(
-    ws: Workspace, path: Path, words: Sequence[str], make: Maker, *, name: str = "",
+    ws: Workspace, title: str, words: Sequence[str], make: Maker, *, name: str = "",
     segmentation: int | str | None = None, spelled: Callable[[list[str]], list[str]] = list,
     any_words: bool = False, job: Job,
 ) -> Changes:  # fmt: skip
-    """A run of the file `path`, whose vocabulary is `words`; `make` writes its files.
+    """A run of a file that is called `title`, whose vocabulary is `words`; `make` writes its files.
 
     `spelled` tells how types of a segmentation stand in such files; with `any_words` it can stand
     on one that has others. AppError where the name is
@@ -80,20 +80,25 @@ def import_run(
     """
     if name:
         ws.check_name("run", name)
-    stem = path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
     with all_or_nothing(ws) as made:
         if segmentation is None:
-            cut = _own(ws, stem, words, spelled, made, job)
+            cut = _own(ws, title, words, spelled, made, job)
         elif any_words:
             cut = ws.segmentation(segmentation)
         else:
-            cut = _matched(ws, ws.segmentation(segmentation), stem, words, spelled, made, job)
-        run = add_run(ws, cut, name or ws.free_name("run", stem), make)
+            cut = _matched(ws, ws.segmentation(segmentation), title, words, spelled, made, job)
+        run = add_run(ws, cut, name or ws.free_name("run", title), make)
     notes = tuple(runs.notes(run.facts))
     if segmentation is None or not any_words:
         notes += tuple(_notes(ws, cut, own=segmentation is None))
     return Changes(corpora=segmentation is None, segmentations=True, runs=True, new_id=run.id,
                    notes=notes)  # fmt: skip
+
+
+def title_of(path: Path) -> str:
+    """What a run is called that comes from a file: its name without what follows the last dot."""
+    name = path.resolve().name.removesuffix(".gz")
+    return name.rpartition(".")[0] or name
 
 
 def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker) -> RunRow:
@@ -115,7 +120,7 @@ def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker) -> RunR
 
 
 def _own(
-    ws: Workspace, stem: str, words: Sequence[str], spelled: Callable[[list[str]], list[str]],
+    ws: Workspace, title: str, words: Sequence[str], spelled: Callable[[list[str]], list[str]],
     made: Made, job: Job,
 ) -> SegmentationRow:  # fmt: skip
     """A corpus of the words; one of the very same words is used again."""
@@ -131,16 +136,16 @@ def _own(
         split=SplitRule(valid=0, test=0),
     )
     corpus = made.add("corpus", corpora.import_text(
-        ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", stem), options=options, job=job,
+        ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", title), options=options, job=job,
     ))  # fmt: skip
-    ws.set_corpus_facts(corpus, ws.corpus(corpus).facts | {"pieces_of": stem})
+    ws.set_corpus_facts(corpus, ws.corpus(corpus).facts | {"pieces_of": title})
     single = all(len(word) == 1 for word in words)
-    return _cut(ws, corpus, SegmentOptions(by="characters" if single else "whitespace"), stem,
+    return _cut(ws, corpus, SegmentOptions(by="characters" if single else "whitespace"), title,
                 words, made, job)  # fmt: skip
 
 
 def _matched(
-    ws: Workspace, cut: SegmentationRow, stem: str, words: Sequence[str],
+    ws: Workspace, cut: SegmentationRow, title: str, words: Sequence[str],
     spelled: Callable[[list[str]], list[str]], made: Made, job: Job,
 ) -> SegmentationRow:  # fmt: skip
     """A segmentation if it has these words; else its corpus, cut in the same way, with them."""
@@ -150,17 +155,17 @@ def _matched(
     if plan.options.by in SUBWORD:
         raise AppError(
             "The pieces of {name} are not the words of {file}: it can only stand on a segmentation "
-            "with the very same pieces.", name=cut.name, file=stem,
+            "with the very same pieces.", name=cut.name, file=title,
         )  # fmt: skip
-    return _cut(ws, cut.corpus_id, plan.options, stem, words, made, job, plan.dictionary)
+    return _cut(ws, cut.corpus_id, plan.options, title, words, made, job, plan.dictionary)
 
 
 def _cut(
-    ws: Workspace, corpus: int, options: SegmentOptions, stem: str, words: Sequence[str],
+    ws: Workspace, corpus: int, options: SegmentOptions, title: str, words: Sequence[str],
     made: Made, job: Job, dictionary: Path | None = None,
 ) -> SegmentationRow:  # fmt: skip
     """A corpus cut so that the vocabulary is `words`."""
-    title = ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {stem}")
+    title = ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {title}")
     options = replace(options, unknown="unk", special="")
     return ws.segmentation(made.add("segmentation", segmentations.create(
         ws, corpus, options, name=title, dictionary=dictionary, words=words, job=job,

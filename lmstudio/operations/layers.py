@@ -14,6 +14,7 @@ from lmstudio.analysis.two_directions import TwoDirections
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
+from lmstudio.operations import runs
 from lmstudio.operations.asked import asked
 from lmstudio.store.workspace import Workspace
 
@@ -27,6 +28,7 @@ def lens(
     `side` is what an ELMo predicts from; `hidden`: a BERT guesses each token without seeing it.
     AppError for an empty text, and for a model without layers.
     """
+    runs.refuse_untrained(ws.run(run))
     return job.call(logit_lens.lens, asked(ws, run, "context"), text, side=side, hidden=hidden)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from lmstudio.errors import AppError
 from lmstudio.formats.recognise import model_kind
 from lmstudio.jobs import Job
-from lmstudio.operations import arpa_files, exchange, vector_files
+from lmstudio.operations import arpa_files, elmo_files, exchange, vector_files
 from lmstudio.operations.changes import Changes
 from lmstudio.store.workspace import Workspace
 
@@ -15,10 +15,10 @@ def import_model(
     ws: Workspace, path: Path, *, name: str = "", corpus: int | str | None = None,
     segmentation: int | str | None = None, new_words: Sequence[str] = (), job: Job,
 ) -> Changes:  # fmt: skip
-    """Add a run of a model: a folder of Hugging Face's, an ARPA file, or word vectors.
+    """Add a run of a model: of Hugging Face's, an ELMo, an ARPA file, or word vectors.
 
-    The first is put on a `corpus`, which its pieces cut, the second on a `segmentation`, whose
-    words it knows; without, on a corpus made of the model's own words. AppError where the model
+    The first is put on a `corpus`, which its pieces cut, the others on a `segmentation`, whose
+    words they know; without, on a corpus made of the model's own words. AppError where the model
     cannot be read, the name is taken, or what is asked for means nothing to it.
     """
     path = Path(path)
@@ -29,6 +29,8 @@ def import_model(
                                      job=job)  # fmt: skip
     _refuse(corpus, "--corpus", path)
     _refuse(new_words, "--new-words", path)
+    if kind == "elmo":
+        return elmo_files.import_folder(ws, path, name=name, segmentation=segmentation, job=job)
     if kind == "vectors":
         return vector_files.import_vectors(ws, path, name=name, segmentation=segmentation, job=job)
     return arpa_files.import_file(ws, path, name=name, segmentation=segmentation, job=job)

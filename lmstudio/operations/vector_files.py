@@ -40,8 +40,8 @@ def import_vectors(
                             segmentation_folder, run_folder)  # fmt: skip
 
         return imported_runs.import_run(
-            ws, path, looked.words, make, name=name, segmentation=segmentation, any_words=True,
-            job=job,
+            ws, imported_runs.title_of(path), looked.words, make, name=name,
+            segmentation=segmentation, any_words=True, job=job,
         )  # fmt: skip
 
 

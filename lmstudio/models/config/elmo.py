@@ -9,6 +9,8 @@ from lmstudio.options import option
 
 BYTES = 262  # of UTF-8, and marks of the ends of words and sentences
 BYTE_WIDTH = 16
+BYTES_READ = 50  # of a word, its marks included
+_MOST_SIZES, _MOST_FILTERS, _WIDEST_BYTE = 16, 8192, 1024
 FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
 """Widths in bytes and number of the convolutions of the published model."""
 
@@ -54,8 +56,29 @@ class ElmoConfig:
         more=True,
     )  # fmt: skip
 
+    sizes: tuple[tuple[int, int], ...] = ()  # of the convolutions, where a file has other ones
+    byte_width: int = BYTE_WIDTH
+
+    def __post_init__(self) -> None:
+        """JSON knows no tuples."""
+        object.__setattr__(self, "sizes", tuple(tuple(pair) for pair in self.sizes))
+
+    @property
+    def convolutions(self) -> tuple[tuple[int, int], ...]:
+        """Widths in bytes and numbers of the convolutions."""
+        return self.sizes or FILTERS[: self.filters]
+
     def faults(self) -> list[Fault]:
         """What the limits of single settings do not tell."""
+        if (
+            len(self.sizes) > _MOST_SIZES
+            or not 1 <= self.byte_width <= _WIDEST_BYTE
+            or any(
+                not (1 <= width <= BYTES_READ and 1 <= count <= _MOST_FILTERS)
+                for width, count in self.sizes
+            )
+        ):
+            return [Fault("filters", Message("are of sizes that cannot be"))]
         if self.head == "joint" and self.softmax == "adaptive":
             return [Fault("softmax", Message("must not be adaptive where both directions predict"))]
         return []
@@ -68,9 +91,9 @@ class ElmoConfig:
         """What makes the vector of a word."""
         if not self.characters:
             return [table(msg("Embedding"), rows, self.width)]
-        chosen = FILTERS[: self.filters]
-        terms = [table(msg("Embedding of bytes"), BYTES, BYTE_WIDTH)]
-        convolved = sum(BYTE_WIDTH * width * count + count for width, count in chosen)
+        chosen, inputs = self.convolutions, self.byte_width
+        terms = [table(msg("Embedding of bytes"), BYTES, inputs)]
+        convolved = sum(inputs * width * count + count for width, count in chosen)
         terms.append((msg("Convolutions"), f"{len(chosen)}", convolved))
         total = sum(count for _, count in chosen)
         highway = 2 * (total * total + total)
