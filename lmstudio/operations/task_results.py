@@ -26,7 +26,7 @@ MEASURES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """By kind of task: what its runs are scored by, the first where nobody chose."""
 
-_SEED = re.compile(r"[\s,·:_()-]*(?:seed|随机种子|种子)?[\s_=-]*\d+\)?$", re.IGNORECASE)
+_SEED = re.compile(r"[\s,，·:：_(（)-]*(?:seed|随机种子|种子)?[\s_=-]*\d+[)）]?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from lmstudio.data.labelled.encoding import Row
 from lmstudio.data.labelled.task_batches import in_order
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 
 if TYPE_CHECKING:
     import torch
@@ -39,7 +40,7 @@ def read(model: "TaskModel", rows: Sequence[Row], *, job: Job) -> list[RowAnswer
 
     found: dict[int, RowAnswer] = {}
     for numbers, batch in in_order(rows, model.config.kind, BATCH):
-        job.tick(len(found), len(rows))
+        job.tick(len(found), len(rows), Message("Reading the examples"))
         tensors = {name: torch.from_numpy(array) for name, array in batch.items()}
         found |= zip(numbers, _answers(model, tensors), strict=True)
     return [found[number] for number in range(len(rows))]

@@ -42,6 +42,22 @@ def test_runs_that_differ_in_their_seed_are_one_setting(app_state, filled):
     assert task_results.spread(found[1].scores("valid", "accuracy")).deviation is None
 
 
+@pytest.mark.parametrize(
+    ("names", "setting"),
+    [(("BERT, seed 1", "BERT, seed 2"), "BERT"), (("情感，随机种子 1", "情感，随机种子 2"), "情感"),
+     (("情感（种子 1）", "情感（种子 2）"), "情感"), (("GPT 2", "GPT 2 b"), "GPT")],
+    ids=["english", "chinese", "in brackets", "number of its own"],
+)  # fmt: skip
+def test_the_seed_is_no_part_of_a_settings_name(app_state, cut, names, setting):
+    ws = app_state.workspace
+    task = tuned_workspace.task(ws)
+    for seed, name in enumerate(names, 1):
+        (run,) = tuned_workspace.scored(ws, cut, task, "x", {seed: 0.8})
+        ws.rename("run", run, name)
+    (found,) = task_results.settings(ws, task)
+    assert found.name == setting
+
+
 def test_bars_and_table_say_mean_and_spread(panel):
     first, second = panel.bars.differences()
     assert first.value == pytest.approx(0.83)

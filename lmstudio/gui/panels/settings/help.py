@@ -79,7 +79,8 @@ PANELS = (
     ("findings", msg("Questions with their answers, kept with the workspace. Any of them can be "
                      "asked again, of another model too.")),
     ("task_errors", msg("What a fine-tuned model takes for what. A cell lists its sentences; one "
-                        "that is typed over is judged at once, and attention shows where it looks.")),
+                        "that is typed over is judged at once, and attention shows where it "
+                        "looks.")),
     ("task_layers", msg("How much of a task a linear probe reads off each layer, what share tasks "
                         "take of it, and whether size or perplexity foretells the score.")),
 )  # fmt: skip

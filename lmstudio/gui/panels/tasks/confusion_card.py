@@ -62,6 +62,7 @@ class ConfusionCard(Card):
         self.matrix.show_counts(_confusion(found, self._rows) if found else Confusion())
         self.table.set_rows(_class_rows(found) if found else [])
         self._area.setMaximumHeight(self.matrix.sizeHint().height() + theme.px(8))
+        self._area.setVisible(found is not None)
         for widget in (self._by_label, self.table):
             widget.setVisible(bool(found and found.rows))
 

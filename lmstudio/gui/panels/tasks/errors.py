@@ -184,8 +184,11 @@ class ErrorsPanel(Panel):
         self.found = found
         self.confusion.show_scores(found, self._caption())
         self.mistakes.show_examples(found, self._caption())
-        for widget in (self.predictions, self.next):
-            widget.setEnabled(found is not None)
+        for action in (self.predictions, self.next):
+            if found is None:
+                disable(action, tr("This part is not scored yet."))
+            else:
+                enable(action)
 
     def _caption(self) -> str:
         run = self.run()

@@ -37,11 +37,11 @@ class MistakesCard(Card):
         self.save = SaveAs(state, self)
         self._sorted = ("", False)
         self._pages = QStackedWidget(self)
-        self._empty = EmptyState(" ", " ", [], parent=self)
+        self._empty, self._waiting = EmptyState(" ", " ", [], parent=self), QWidget(self)
         self.every = button(tr("All mistakes"), "link", parent=self)
         self.row.add_tool(self.every)
         add_tool(self, "table", tr("Save the list as CSV"), self.save_csv)
-        for page in (*self.tables.values(), self._empty):
+        for page in (*self.tables.values(), self._empty, self._waiting):
             self._pages.addWidget(page)
         self.body.addWidget(self._pages, 1)
         self.every.clicked.connect(self.all_wanted)
@@ -57,7 +57,10 @@ class MistakesCard(Card):
         self._sorted = "", False
         if found is None:
             self.numbers = []
-            self._show_none(" ", " ")
+            self.every.hide()
+            self.row.set_note("")
+            self._pages.setCurrentWidget(self._waiting)
+            self.table.show_listing(None)
             return
         self.numbers = task_scores.chosen(found, gold, guess)
         self.every.setVisible(bool(gold or guess))

@@ -91,11 +91,14 @@ class SentenceCard(Card):
         right = QVBoxLayout()
         right.addWidget(self._problem)
         right.addWidget(self._pages, 1)
-        both = QHBoxLayout()
+        self._shown = QWidget(self)
+        both = QHBoxLayout(self._shown)
+        both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(theme.px(16))
         both.addWidget(typed)
         both.addLayout(right, 1)
-        self.body.addLayout(both, 1)
+        self.body.addWidget(self._shown, 1)
+        self.body.addStretch()
         self._problem.hide()
 
     def _connect(self) -> None:
@@ -121,6 +124,7 @@ class SentenceCard(Card):
         """Show an example of a part; none where there is no run, or `number` is below 0."""
         self._run = run if found is not None and number >= 0 else None
         self.setEnabled(self._run is not None)
+        self._shown.setVisible(self._run is not None)
         if run is None or found is None or number < 0:
             self._example, self.before = Example(""), None
             self.row.set_note("")
