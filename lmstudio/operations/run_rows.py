@@ -13,8 +13,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lmstudio.data.layout import PartCounts
-from lmstudio.options import from_dict
 from lmstudio.operations.run_recorder import LOGGED_TO
+from lmstudio.options import from_dict
 from lmstudio.store import tags
 from lmstudio.store.names import CONTROLS, NAME_LENGTH
 from lmstudio.store.rows import (
@@ -89,7 +89,8 @@ def _run_data(ws: Workspace, run: RunRow) -> dict[str, Any]:
     figures = {part: ws.evaluation(run.id, part) for part in PARTS}
     facts = {name: fact for name, fact in run.facts.items() if name != LOGGED_TO}  # a folder here
     return {
-        "row": asdict(replace(run, facts=facts)), "tags": list(tags.tags(ws.db, "run").get(run.id, ())),
+        "row": asdict(replace(run, facts=facts)),
+        "tags": list(tags.tags(ws.db, "run").get(run.id, ())),
         "metrics": metrics, "evaluations": {k: v for k, v in figures.items() if v is not None},
     }  # fmt: skip
 
