@@ -10,7 +10,7 @@ from lmstudio.analysis.asked import answering
 from lmstudio.analysis.tasks.probe_vectors import vectors
 from lmstudio.cli import main
 from lmstudio.data.labelled.encoding import Cutting, encode
-from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.example import Example, Span
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
 from lmstudio.operations import finetuning, task_probing, tasks, training
@@ -93,6 +93,17 @@ def test_an_order_of_words_is_no_matter_of_the_table(ws):
     table, layer = found.layers
     assert abs(table.mean - 0.5) < 0.15  # by chance
     assert min(layer.scores) > max(table.scores)
+
+
+def test_long_texts_are_tagged_to_their_end(ws):
+    """They are read in windows of 16 tokens; what stands in two is answered once."""
+    filler = "很好看" * 9
+    made = [Example(f"{filler[:n]}{city}{filler}", spans=(Span(n, n + 2, "地"),))
+            for city in CITIES for n in (0, 7, 14, 15, 21, 27)]  # fmt: skip
+    tasks.add_examples(ws, "long", "tag", {"train": made, "test": made}, job=Job())
+    found = task_probing.probe(ws, "bert", "long", job=Job())
+    assert found.layers[0].mean == 1
+    assert (found.train, found.held_out, found.notes) == (24, 24, ())
 
 
 def test_pairs_are_probed_too(ws):

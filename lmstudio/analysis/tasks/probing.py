@@ -18,7 +18,7 @@ import numpy as np
 
 from lmstudio.analysis.asked import Asked, answering
 from lmstudio.analysis.tasks.layer_names import layer_name
-from lmstudio.analysis.tasks.probe_rows import Figure, ProbedTask, ProbeRows, read_rows, sizes_of
+from lmstudio.analysis.tasks.probe_rows import Figure, ProbedTask, ProbeRows, read_rows
 from lmstudio.analysis.tasks.probe_vectors import room_for, untrained, vectors
 from lmstudio.data.batches import IGNORE
 from lmstudio.errors import AppError
@@ -100,7 +100,8 @@ def probe(
     other = _scores(untrained(asked), rows, seeds, job) if control else ()
     return Probed(
         asked.name, asked.spec.model, task.name, task.kind, rows.part, rows.figure,
-        rows.majority(), found, other, len(rows.train), len(rows.held_out), rows.notes,
+        rows.majority(), found, other, len(rows.train.examples), len(rows.held_out.examples),
+        rows.notes,
     )  # fmt: skip
 
 
@@ -108,8 +109,8 @@ def _scores(
     module: "Trainable", rows: ProbeRows, seeds: int, job: Job
 ) -> tuple[LayerScore, ...]:  # fmt: skip
     """What each layer is worth, by seed."""
-    learned = vectors(module, rows.train, rows.kind, job=job)  # (L + 1, N, D)
-    asked = vectors(module, rows.held_out, rows.kind, job=job)
+    learned = vectors(module, rows.train.rows, rows.kind, job=job)  # (L + 1, N, D)
+    asked = vectors(module, rows.held_out.rows, rows.kind, job=job)
     found = []
     for layer in range(len(learned)):
         scores = []
@@ -129,21 +130,19 @@ def _score(
     from lmstudio.models.tasks import linear_probe
 
     draw = np.random.default_rng(seed)
-    places, chosen = _drawn(sizes_of(rows.train, rows.kind), draw)
-    targets = np.concatenate(rows.targets())[places]
-    known = targets != IGNORE
-    made = linear_probe.fit(torch.from_numpy(learned[places[known]]),
-                            torch.from_numpy(targets[known]), check=job.check)  # fmt: skip
-    sizes = sizes_of(rows.held_out, rows.kind)
-    places, chosen = _drawn(sizes, draw)
-    guesses = made.classes(torch.from_numpy(asked[places])).numpy()
-    ends = np.cumsum([sizes[row] for row in chosen])
+    places, _ = _drawn(rows.train.sizes, draw)
+    places = places[rows.train.targets[places] != IGNORE]
+    x = torch.from_numpy(learned[rows.train.kept[places]])
+    made = linear_probe.fit(x, torch.from_numpy(rows.train.targets[places]), check=job.check)
+    places, chosen = _drawn(rows.held_out.sizes, draw)
+    guesses = made.classes(torch.from_numpy(asked[rows.held_out.kept[places]])).numpy()
+    ends = np.cumsum([rows.held_out.sizes[number] for number in chosen])
     return rows.score(chosen, np.split(guesses, ends[:-1]))
 
 
 def _drawn(sizes: Sequence[int], draw: np.random.Generator) -> tuple[np.ndarray, list[int]]:
-    """A SHARE of rows that have `sizes` vectors each: places of their vectors, their numbers."""
+    """A SHARE of examples that have `sizes` vectors each: places of the vectors, their numbers."""
     chosen = np.sort(draw.permutation(len(sizes))[: max(1, round(SHARE * len(sizes)))])
     first = np.cumsum([0, *sizes])
-    places = np.concatenate([np.arange(first[row], first[row + 1]) for row in chosen])
+    places = np.concatenate([np.arange(first[number], first[number + 1]) for number in chosen])
     return places, chosen.tolist()
