@@ -3,10 +3,11 @@
 import pytest
 
 from lmstudio import messages
+from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.gui.panels.tasks.try_it import TryItPanel
 from lmstudio.operations.changes import Changes
 from tests.gui.conftest import assert_fits
-from tests.gui.panels import tuned_workspace
+from tests.gui.panels import run_workspace, tuned_workspace
 
 
 @pytest.fixture
@@ -17,6 +18,7 @@ def asked(app_state, shown, qtbot):
         tuned_workspace.trained(app_state.workspace, kind)
         app_state.apply(Changes(runs=True, corpora=True, segmentations=True))
         panel = shown(TryItPanel(app_state))
+        qtbot.waitUntil(lambda: panel.waiting.isVisible() or panel.found, timeout=20_000)
         qtbot.waitUntil(lambda: not panel.busy and panel.found is not None, timeout=20_000)
         return panel
 
@@ -33,6 +35,7 @@ def _type(panel, qtbot, text):
 def test_classes_are_bars_and_follow_what_is_typed(asked, qtbot):
     panel = asked("classify")
     assert panel.text.toPlainText() == "北京很好看"  # the first of the test part
+    assert not panel.waiting.isVisible()
     _type(panel, qtbot, "上海太难看")
     assert panel.found.label == "坏"
     assert panel.view.said.text().startswith("坏")
@@ -66,6 +69,25 @@ def test_the_answer_is_marked_in_the_passage(asked, qtbot):
     assert panel.view.said.text() == "天津"
     (lane,) = panel.view.text.lanes()
     assert [(one.start, one.end) for one in lane.labels] == [(2, 4)]
+
+
+def test_it_says_why_nothing_is_shown_yet(app_state, shown, monkeypatch, qtbot):
+    """The first answer waits for a worker; what another run said is gone at once."""
+    ws = app_state.workspace
+    cut = run_workspace.segmented(ws)
+    made = tuned_workspace.scored(ws, cut, tuned_workspace.task(ws), "评论", {1: 0.8, 2: 0.9})
+    monkeypatch.setattr("lmstudio.operations.runs.has_model", lambda ws, run: True)
+    panel = shown(TryItPanel(app_state))
+    monkeypatch.setattr(panel.asking, "ask", lambda *_: None)
+    monkeypatch.setattr(type(panel.asking), "busy", True)
+    panel.text.setPlainText("很好")
+    qtbot.waitUntil(panel.waiting.isVisible, timeout=5_000)
+    panel._take((Prediction("很好", label="好", probabilities=(0.9, 0.1)), ("好", "坏")))
+    assert not panel.waiting.isVisible()
+    assert panel.view.said.text().startswith("好")
+    app_state.tuned.choose_run(ws.run(made[0]))
+    assert panel.found is None
+    assert panel.view.said.text() == ""
 
 
 def test_without_a_model_it_leads_to_the_tasks(app_state, shown, qtbot):

@@ -29,6 +29,9 @@ from lmstudio.gui.widgets import Card, EmptyState, button, label
 from lmstudio.messages import tr
 from lmstudio.operations import predicting
 
+PATIENCE_MS = 300
+"""How long nothing may be shown before it is said why."""
+
 
 class TryItPanel(Panel):
     """A box for the text, one for the second text or the question, and the answer beside them."""
@@ -45,8 +48,9 @@ class TryItPanel(Panel):
         self.found: Prediction | None = None
         self._labels: tuple[str, ...] = ()
         self._examples: list[Example] = []
-        self._at = 0
+        self._at = self._asked = 0
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
+        self._wait = QTimer(self, interval=PATIENCE_MS, singleShot=True)
         self._lead = button(tr("Choose a task"), "primary", parent=self)
         self._pages = QStackedWidget(self)
         self._lay_out()
@@ -75,7 +79,10 @@ class TryItPanel(Panel):
         add_tool(right, "export", tr("Export the chart"), self.export)
         add_tool(right, "table", tr("Save as CSV"), self.save_answer)
         self._problem = label(size=13, tone="bad", wrap=True)
+        self.waiting = label(tr("The model is being opened…"), size=13, tone="muted")
+        self.waiting.hide()
         right.body.addWidget(self._problem)
+        right.body.addWidget(self.waiting)
         right.body.addWidget(self.view, 1)
         both = QSplitter(self)
         both.setChildrenCollapsible(False)
@@ -98,6 +105,7 @@ class TryItPanel(Panel):
         self.text.textChanged.connect(self._pause.start)
         self.other.textEdited.connect(self._pause.start)
         self._pause.timeout.connect(self.ask)
+        self._wait.timeout.connect(self._tell_wait)
         self.next.clicked.connect(self.show_next)
         self.mistakes.clicked.connect(self._go_to_mistakes)
         self._lead.clicked.connect(self._go_to_tasks)
@@ -121,6 +129,7 @@ class TryItPanel(Panel):
         self.primary = None if run else self._lead
         if run is None or not self.isVisible():
             return
+        self._forget_other(run.id)
         first, second = FIELDS[self._kind()]
         self._names[0].setText(tr(first))
         self.text.setAccessibleName(tr(first))
@@ -155,14 +164,29 @@ class TryItPanel(Panel):
             self._show(None)
             return
         others = [self.other.text()] if two else []
+        self._wait.start()
         self.asking.ask(predict, self.state.workspace, run.id, text, others)
+
+    def _forget_other(self, run: int) -> None:
+        """What another run said is no answer of this one."""
+        if run != self._asked:
+            self._asked = run
+            self._problem.setText("")
+            self._show(None)
 
     @Slot(object)
     def _take(self, found: tuple[Prediction, tuple[str, ...]]) -> None:
         self._problem.setText("")
         self._show(*found)
 
+    @Slot()
+    def _tell_wait(self) -> None:
+        """No answer yet, and none that could stand until then: a worker starts, or opens a model."""
+        self.waiting.setVisible(self.asking.busy and self.found is None)
+
     def _show(self, said: Prediction | None, labels: tuple[str, ...] = ()) -> None:
+        self._wait.stop()
+        self.waiting.hide()
         self.found, self._labels = said, labels
         self.view.show_prediction(said, labels)
 
