@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lmstudio.analysis.laboratory import Bars, CountsOfCounts, Frequent, Laboratory
+from lmstudio.data.layout import refuse_absent
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.config import NgramConfig
@@ -14,6 +15,7 @@ _shelf: dict[tuple[Path, float], Laboratory] = {}
 
 def laboratory(segmentation: Path, order: int, *, job: Job) -> Laboratory:
     """The laboratory of a segmentation, counted at the first question and at a higher order."""
+    refuse_absent(segmentation)
     key = segmentation, (segmentation / "tokens.bin").stat().st_mtime
     if key not in _shelf or _shelf[key].order < order:
         _shelf.clear()

@@ -38,10 +38,10 @@ def _delete(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         changes = _deleted(ws, options.kind, options.which)
     if options.json:
-        say_json({"trash": changes.deleted})
+        say_json({"trash": changes.deleted[0]})
     else:
         say(tr("{name} is in the trash. To have it back: lmstudio restore {number}",
-               name=options.which, number=changes.deleted))  # fmt: skip
+               name=options.which, number=changes.deleted[0]))  # fmt: skip
 
 
 def _deleted(ws: Workspace, kind: str, which: str) -> Changes:

@@ -193,6 +193,17 @@ class Tokens:
         return stream
 
 
+def has_text(folder: Path) -> bool:
+    """Whether a corpus or segmentation is whole: one that came with a run's file has no text."""
+    return not (folder / ABSENT).exists()
+
+
+def refuse_absent(folder: Path) -> None:
+    """AppError for a corpus or segmentation that came without its text."""
+    if not has_text(folder):
+        raise AppError(NOT_HERE)
+
+
 def ranges(bounds: np.ndarray) -> np.ndarray:
     """The indices start, start + 1, ... end - 1 of every row, one after the other."""
     lengths = bounds[:, 1] - bounds[:, 0]
@@ -202,8 +213,7 @@ def ranges(bounds: np.ndarray) -> np.ndarray:
 
 def mapped(path: Path, dtype: np.dtype, sentence: str) -> np.ndarray:
     """The records of a file. AppError `sentence` if it is missing or ends inside a record."""
-    if (path.parent / ABSENT).exists():
-        raise AppError(NOT_HERE)
+    refuse_absent(path.parent)
     with reading(path, sentence):
         if path.stat().st_size == 0:
             return np.empty(0, dtype)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.data.cut_plan import CutPlan
-from lmstudio.data.layout import CorpusText
+from lmstudio.data.layout import CorpusText, refuse_absent
 from lmstudio.files import written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -87,6 +87,7 @@ def _unmarked_stretches(line: str, options: SegmentOptions) -> Iterator[tuple[in
 
 def _key(corpus: Path, options: SegmentOptions) -> str:
     """Another text, split or option gives another name."""
+    refuse_absent(corpus)
     files = [(corpus / name).stat() for name in ("text.utf8", "lines.idx")]
     heeded = [(name, getattr(options, name)) for name in applies(options.by) if name != "sentences"]
     known = [

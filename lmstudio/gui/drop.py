@@ -68,6 +68,8 @@ class DropOverlay(QWidget):
         count = len(paths)
         if workspace_among(paths)[0]:
             self._text = tr("Drop to open this workspace")
+        elif all(path.suffix.lower() == ".lmrun" for path in paths):
+            self._text = tr("Drop to import {count} runs", count=count)
         elif labelled:
             self._text = tr("Drop to import {count} files of labelled examples", count=count)
         else:

@@ -15,6 +15,7 @@ from lmstudio import messages
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.asked_runs import AskedRuns
+from lmstudio.gui.deletions import Deletions
 from lmstudio.gui.jobs import Asker, JobWatcher
 from lmstudio.gui.tuned_runs import TunedRuns
 from lmstudio.jobs import Job, JobQueue, Lane
@@ -27,9 +28,7 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
 
 if TYPE_CHECKING:
-    from lmstudio.data.browse.search import (
-        Query,  # with numpy: a window is there before it is needed
-    )
+    from lmstudio.data.browse.search import Query  # with numpy: a window needs it later
     from lmstudio.operations.laboratory import Table
 
 WARM: dict[Lane, tuple[str, ...]] = {
@@ -90,6 +89,7 @@ class AppState(QObject):
         self.draft_parent: int | None = None  # the run whose weights it is to begin with
         self.asked = AskedRuns(self)
         self.tuned = TunedRuns(self)
+        self.deletions = Deletions(self)
         self.sentence = ""  # what is asked about in Explore; "": nothing was typed yet
         self.finding_id = 0  # the finding that is to be shown
         self.sweep = ""  # the name of the sweep that is to be set against its setting
@@ -282,6 +282,7 @@ class AppState(QObject):
 
     def apply(self, changes: Changes) -> None:
         """Tell the views what changed, and select what is new."""
+        self.deletions.take(changes)
         if changes.corpora:
             self.corpora_changed.emit()
         if changes.segmentations:
@@ -304,7 +305,8 @@ class AppState(QObject):
     def _select_after(self, changes: Changes) -> None:
         if changes.new_id is not None:
             select = self.select_segmentation if changes.segmentations else self.select_corpus
-            select(changes.new_id)
+            run = self.workspace.run(changes.new_id) if changes.runs else None  # an imported one
+            select(run.segmentation_id if run else changes.new_id)
         elif self.corpus is None:  # it was deleted
             self._select_newest()
             self.selection_changed.emit()

@@ -9,6 +9,7 @@ QToolTip { background: $surface; color: $text; border: 1px solid $line; padding:
 QMainWindow, QDialog, #room { background: $bg; }
 #rail { background: $surface; border: 0; border-right: 1px solid $line; }
 #topbar { background: $surface; border: 0; border-bottom: 1px solid $line; }
+#undobar { background: $tint; border: 0; border-top: 1px solid $line; }
 #jobbar { background: $surface; border: 0; border-top: 1px solid $line; }
 QFrame[kind="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
 QFrame[kind="drop"] { background: $surface; border: 2px dashed $edge; border-radius: 8px; }

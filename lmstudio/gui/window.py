@@ -27,12 +27,14 @@ from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.jobbar import JobBar
+from lmstudio.gui.packing import Packing
 from lmstudio.gui.palette import Palette
 from lmstudio.gui.palette_choices import choices
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.rail import Rail
 from lmstudio.gui.state import AppState
 from lmstudio.gui.topbar import TopBar
+from lmstudio.gui.undo_bar import UndoBar
 from lmstudio.messages import tr
 
 TITLE = "语言模型工作台 · LM Workbench"  # in both languages at once
@@ -57,7 +59,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1366, 768)
         self._build()
-        self.asking = Asking(self.state, self)
+        self.asking, self.packing = Asking(self.state, self), Packing(self.state, self)
         self.actions_by_key = actions.build(self)
         self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
         actions.places(self).triggered.connect(self._go)
@@ -72,6 +74,7 @@ class Window(QMainWindow):
         upper = QVBoxLayout()
         upper.addWidget(self._bar)
         upper.addWidget(self._stack, 1)
+        upper.addWidget(UndoBar(self.state, self))
         middle = QHBoxLayout()
         middle.addWidget(self._rail)
         middle.addLayout(upper, 1)
@@ -211,7 +214,7 @@ class Window(QMainWindow):
         """
         if drop.workspace_among(paths)[0]:
             self.workspace_given.emit(paths)
-        elif paths:
+        elif paths := self.packing.take(paths):
             room = rooms.find(self._current)[0]
             key = room.panels[0].key if room.key == "tasks" else "corpora"
             self.show_panel(key)

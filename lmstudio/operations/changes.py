@@ -16,6 +16,6 @@ class Changes:
     findings: bool = False
     tasks: bool = False
     trash: bool = False
-    deleted: int | None = None  # the number in the trash of what went there
+    deleted: tuple[int, ...] = ()  # the numbers in the trash of what went there
     new_id: int | None = None
     notes: tuple[Message, ...] = ()

@@ -17,7 +17,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +67,7 @@ def write(
     cut = ws.segmentation(run.segmentation_id)
     with tempfile.TemporaryDirectory() as scratch:
         rows = Path(scratch, "rows.json")
-        write_json(rows, run_rows.rows_of(ws, run))
+        write_json(rows, run_rows.rows_of(ws, run, everything=options.all))
         files = [("rows.json", rows), *_files(ws, run, everything=options.all)]
         about = {"name": run.name, "tokens": cut.facts.get("absent", "")}
         corpus = ws.corpus_folder(cut.corpus_id)
@@ -135,6 +135,16 @@ def import_run(ws: Workspace, path: Path, *, name: str = "", job: Job) -> Change
         found, tokens = job.call(_unpack, Path(path).absolute(), Path(scratch))
         known = job.call(_same, Path(scratch), _candidates(ws, found), tokens)
         return _Adding(ws, Path(scratch), found, tokens, known).add(name)
+
+
+def import_runs(ws: Workspace, paths: Sequence[Path], *, job: Job) -> Changes:
+    """Add the runs of several files, the last of them last. AppError as of one: it adds no more."""
+    changes = [import_run(ws, path, job=job) for path in paths]
+    alone = any(one.corpora for one in changes)
+    return Changes(
+        corpora=alone, segmentations=alone, runs=True, tasks=any(one.tasks for one in changes),
+        notes=tuple(note for one in changes for note in one.notes),
+    )  # fmt: skip
 
 
 def _unpack(path: Path, folder: Path, *, job: Job) -> tuple[Contents, str]:
@@ -215,7 +225,8 @@ class _Adding:
         number, name = self._ws.next_id("corpus"), self._ws.free_name("corpus", row.name)
         self._take("corpus", number, "corpus", absent=True)
         facts = row.facts | {"absent": True}
-        self._ws.add_corpus(replace(row, id=number, name=name, facts=facts), [])
+        row = replace(row, id=number, name=name, facts=facts, documents=0)
+        self._ws.add_corpus(row, [])
         return number
 
     def _segmentation(self, corpus: int) -> int:

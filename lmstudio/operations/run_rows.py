@@ -31,6 +31,7 @@ from lmstudio.training.spec import RunSpec
 
 _Row = TypeVar("_Row", CorpusRow, SegmentationRow, RunRow, TaskRow)
 _PRIVATE = ("skipped", "partly")  # facts of a corpus that name its files
+_OF_EXAMPLES = ("report", "files")  # facts of a task that quote examples, or name files
 _LARGEST = 1 << 62  # whole number that a database takes
 Points = list[tuple[int, float, str, float]]
 
@@ -68,16 +69,24 @@ def chain(ws: Workspace, run: RunRow) -> list[RunRow]:
     return [encoder, run] if encoder.segmentation_id == run.segmentation_id else [run]
 
 
-def rows_of(ws: Workspace, run: RunRow) -> dict[str, Any]:
-    """The data of a run."""
+def rows_of(ws: Workspace, run: RunRow, *, everything: bool = False) -> dict[str, Any]:
+    """The data of a run; with `everything` also what tells of the examples of its task."""
     cut = ws.segmentation(run.segmentation_id)
     corpus = ws.corpus(cut.corpus_id)
-    told = {name: fact for name, fact in corpus.facts.items() if name not in _PRIVATE}
+    task = None
+    if run.task is not None:
+        row = ws.task(run.task)
+        hidden = () if everything else _OF_EXAMPLES
+        task = asdict(replace(row, facts=_without(row.facts, hidden)))
     return {
-        "corpus": asdict(replace(corpus, facts=told)), "segmentation": asdict(cut),
-        "task": None if run.task is None else asdict(ws.task(run.task)),
+        "corpus": asdict(replace(corpus, facts=_without(corpus.facts, _PRIVATE))),
+        "segmentation": asdict(cut), "task": task,
         "runs": [_run_data(ws, one) for one in chain(ws, run)],
     }  # fmt: skip
+
+
+def _without(facts: Facts, names: tuple[str, ...]) -> Facts:
+    return {name: fact for name, fact in facts.items() if name not in names}
 
 
 def _run_data(ws: Workspace, run: RunRow) -> dict[str, Any]:

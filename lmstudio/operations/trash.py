@@ -1,6 +1,6 @@
 """What was deleted: listed, had back, or deleted for good."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -21,7 +21,38 @@ NOUN_NAMES = {
 def delete(ws: Workspace, noun: str, row_id: int) -> Changes:
     """Put a row, and all that stands on it, into the trash."""
     ids = kept.belonging(ws.db, noun, row_id)
-    return _changes(ids, deleted=kept.put(ws, noun, row_id))
+    return _changes(ids, deleted=(kept.put(ws, noun, row_id),))
+
+
+def delete_each(
+    ws: Workspace, operation: Callable[..., Changes], keys: Sequence[int | str], *, job: Job
+) -> Changes:  # fmt: skip
+    """Carry out the `delete` of a noun for several of them."""
+    changes = []
+    for key in keys:
+        job.check()
+        changes.append(operation(ws, key))
+    return _joined(changes)
+
+
+def restore_each(ws: Workspace, numbers: Sequence[int], *, job: Job) -> Changes:
+    """Bring several things back, those first that were deleted last."""
+    return _joined([restore(ws, number, job=job) for number in reversed(numbers)])
+
+
+def _joined(changes: Sequence[Changes]) -> Changes:
+    """What several deletions, or several returns, changed together."""
+
+    def either(name: str) -> bool:
+        return any(getattr(one, name) for one in changes)
+
+    return Changes(
+        corpora=either("corpora"), segmentations=either("segmentations"), runs=either("runs"),
+        findings=either("findings"), tasks=either("tasks"), trash=True,
+        deleted=tuple(number for one in changes for number in one.deleted),
+        new_id=changes[0].new_id if len(changes) == 1 else None,
+        notes=tuple(note for one in changes for note in one.notes),
+    )  # fmt: skip
 
 
 def deleted(ws: Workspace) -> list[Deleted]:
@@ -67,15 +98,17 @@ def _name(ws: Workspace, one: Deleted) -> str:
 
 
 def _selected(one: Deleted) -> int | None:
-    """What a window selects that shows it again: the last segmentation, a corpus without any."""
-    for noun in ("task", "segmentation", "corpus"):
-        if one.noun != "run" and (ids := one.ids.get(noun)):
+    """What a window selects that shows it again: its last run, segmentation, or itself."""
+    if one.noun == "task":
+        return one.ids["task"][0]
+    for noun in ("run", "segmentation", "corpus"):
+        if one.noun in ("corpus", "segmentation") and (ids := one.ids.get(noun)):
             return ids[-1]
     return None
 
 
 def _changes(
-    ids: kept.Ids, *, deleted: int | None = None, notes: tuple[Message, ...] = (),
+    ids: kept.Ids, *, deleted: tuple[int, ...] = (), notes: tuple[Message, ...] = (),
     new_id: int | None = None,
 ) -> Changes:  # fmt: skip
     """What rows of these nouns changed by going or coming."""

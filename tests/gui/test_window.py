@@ -58,7 +58,7 @@ def test_rooms_and_panels_by_keyboard(window, qtbot):
     assert window.current_panel == "welcome"
     qtbot.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier)
     assert window.current_panel == "settings"
-    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.current_panel == "help"
     window.next_panel()
     assert window.current_panel == "settings"

@@ -121,7 +121,7 @@ def test_the_speller_of_a_corpus_without_its_text_is_no_cache(trained):
 
 
 def test_the_trash_is_measured_and_emptied(trained):
-    number = runs.delete(trained, "网").deleted
+    number = runs.delete(trained, "网").deleted[0]
     found = measured(trained)
     assert found.trash == {number: found.reclaimable["trash"]}
     assert found.reclaimable["trash"] > 1000

@@ -167,6 +167,7 @@ def test_a_fine_tuned_run_comes_with_its_task_and_its_encoder(workspace, other, 
     assert other.task(row.task).name == "classify"
     assert predicting.predict(other, row.id, ["北京很好看", "上海太难看"], job=Job()) == before
     assert other.evaluation(row.id, "test") == workspace.evaluation(run, "test")
+    assert ("report" in other.task(row.task).facts) == whole  # it quotes examples
     score = lambda: task_scores.score_part(other, row.id, "test", job=Job())  # noqa: E731
     how = TrainingConfig(epochs=1, batch=8)
     tuned = finetuning.queue_tuning(other, row.task, row.parent, TaskConfig(length=16), how)[0]

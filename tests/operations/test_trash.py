@@ -35,8 +35,8 @@ def test_a_run_comes_back_with_its_figures_and_can_be_gone_on_with(workspace, cu
     changes = runs.delete(workspace, "网")
     assert (changes.runs, changes.trash) == (True, True)
     assert runs.runs(workspace) == []
-    back = trash.restore(workspace, changes.deleted, job=Job())
-    assert (back.runs, back.trash, back.deleted) == (True, True, None)
+    back = trash.restore(workspace, changes.deleted[0], job=Job())
+    assert (back.runs, back.trash, back.deleted) == (True, True, ())
     assert [str(note) for note in back.notes] == ["网 is back."]
     assert runs.runs(workspace) == before
     figures = before[0]["test"]
@@ -54,7 +54,7 @@ def test_a_corpus_takes_all_with_it_and_brings_it_back(workspace, cut):
     assert workspace.corpora() == workspace.segmentations() == workspace.runs() == []
     corpora.import_text(workspace, TEXT, name="短文", job=Job())
     back = trash.restore(workspace, "短文", job=Job())
-    assert back.new_id == cut  # selected with its corpus
+    assert workspace.run(back.new_id).segmentation_id == cut  # selected with its corpus
     assert "called 短文 2" in str(back.notes[1])
     assert evaluation.evaluate(workspace, "二元", "test", job=Job())["perplexity"] > 1
     with pytest.raises(AppError, match="nothing called 短文"):
@@ -67,7 +67,7 @@ def test_a_task_comes_back_with_its_fine_tuned_runs(workspace):
     encoder = workspace.run(run).parent
     runs.delete(workspace, "bert")
     assert workspace.run(run).parent is None
-    number = tasks.delete(workspace, "classify", job=Job()).deleted
+    number = tasks.delete(workspace, "classify", job=Job()).deleted[0]
     assert workspace.tasks() == workspace.tuned_runs() == []
     trash.restore(workspace, number, job=Job())
     assert predicting.predict(workspace, run, ["北京很好看"], job=Job()) == before
@@ -79,7 +79,7 @@ def test_a_finding_comes_back(workspace):
     kept = findings.save(workspace, "fill", "题", {"text": "x"}, {"网": {"p": 0.1}}).new_id
     changes = findings.delete(workspace, kept)
     assert findings.findings(workspace) == []
-    assert trash.restore(workspace, changes.deleted, job=Job()).findings
+    assert trash.restore(workspace, changes.deleted[0], job=Job()).findings
     assert findings.finding(workspace, kept).answers == {"网": {"p": 0.1}}
 
 

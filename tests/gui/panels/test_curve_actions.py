@@ -35,7 +35,7 @@ def test_actions_say_why_not(full, app_state):
     assert actions.evaluate.toolTip() == "It has no model or checkpoint yet"
 
 
-def test_rename_and_delete(full, app_state):
+def test_rename_and_delete(full, app_state, qtbot):
     app_state.select_runs((full.ids["LSTM"],))
     full.table.actions_._asked = full.ids["LSTM"]
     full.table.actions_.rename_to("best")
@@ -46,6 +46,7 @@ def test_rename_and_delete(full, app_state):
     full.table.actions_.rename_to("LSTM 1×128")
     assert "taken" in problems[0]
     full.table.actions_.delete_chosen()
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     assert full.ids["LSTM"] not in {run.id for run in app_state.runs()}
     assert len(full.plot.series()) == 3
 

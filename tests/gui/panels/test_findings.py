@@ -119,8 +119,10 @@ def test_it_is_saved_and_deleted(panel, app_state, tmp_path, qtbot):
     qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
     assert len((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines()) == 4
     panel.card.delete_now()
+    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
     assert [row.title for row in findings.findings(app_state.workspace)] == ["谁好"]
     panel.card.delete_now()
+    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
     assert panel._pages.currentIndex() == 1
     with qtbot.waitSignal(app_state.panel_wanted) as wanted:
         panel.primary.click()

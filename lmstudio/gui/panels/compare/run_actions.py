@@ -236,7 +236,8 @@ class RunActions(QObject):
         title = tr("Delete {count} runs?", count=len(self._chosen()))
         if len(self._chosen()) == 1:
             title = tr("Delete {name}?", name=names)
-        detail = tr("Models, checkpoints and curves are deleted with them: {names}", names=names)
+        detail = tr("Models, checkpoints and curves go to the trash with them: {names}",
+                    names=names)  # fmt: skip
         dialog = DeleteDialog(title, detail, self._widget.window())
         dialog.accepted.connect(self.delete_chosen)
         dialog.open()
@@ -244,13 +245,9 @@ class RunActions(QObject):
     @Slot()
     def delete_chosen(self) -> None:
         """Delete the selected runs."""
-        chosen = self._chosen()
+        chosen = [entry.row.id for entry in self._chosen()]
         self._state.select_runs(())
-        try:
-            for entry in chosen:
-                self._state.apply(runs.delete(self._state.workspace, entry.row.id))
-        except AppError as error:
-            self._state.report(error)
+        self._state.deletions.delete(runs.delete, *chosen)
 
 
 def _set(action: QAction, reason: str) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.data.given import GivenWords, has_given
-from lmstudio.data.layout import CorpusText
+from lmstudio.data.layout import NOT_HERE, CorpusText
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, theme
 from lmstudio.gui.dialogs.import_files import ImportDialog
@@ -147,6 +147,8 @@ class CorporaPanel(Panel):
     def _show_document(self, document: DocumentRow | None) -> None:
         if document is None:
             self.text.clear()
+            absent = self._shown is not None and "absent" in self._shown.facts
+            self.trouble.say(tr(NOT_HERE) if absent else "")
             return
         self._reading.row.set_title(document.title or document.name)
         lines = tr("{count} lines", count=figures.count(document.lines))

@@ -106,12 +106,12 @@ class CorpusActions(QObject):
         if cuts:
             detail = tr(
                 "Its text, its segmentations ({segmentations}) and its runs ({runs}) with their "
-                "models are deleted for good. The files it was imported from are left as they are.",
+                "models go to the trash. The files it was imported from are left as they are.",
                 segmentations=len(cuts), runs=runs,
             )  # fmt: skip
         else:
             detail = tr(
-                "Its text is deleted for good. The files it was imported from are left as they are."
+                "Its text goes to the trash. The files it was imported from are left as they are."
             )
         title = tr("Delete {name}?", name=corpus.name)
         dialog = DeleteDialog(title, detail, self._over.window())

@@ -102,8 +102,8 @@ class SegmentationTable(Table):
             return
         self._asked = cut
         detail = tr(
-            "The segmentation and its runs ({runs}) with their models are deleted for good. The "
-            "corpus stays.",
+            "The segmentation and its runs ({runs}) with their models go to the trash. The corpus "
+            "stays.",
             runs=len(self._state.runs(cut.id)),
         )
         dialog = DeleteDialog(tr("Delete {name}?", name=cut.name), detail, self.window())
@@ -114,10 +114,7 @@ class SegmentationTable(Table):
     def delete_asked(self) -> None:
         """Delete the segmentation asked about."""
         assert self._asked is not None
-        try:
-            self._state.apply(segmentations.delete(self._state.workspace, self._asked.id))
-        except AppError as error:  # a run on it has begun meanwhile
-            self._state.report(error)
+        self._state.deletions.delete(segmentations.delete, self._asked.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_F2:

@@ -84,7 +84,8 @@ class FindingCard(Card):
     def delete(self) -> None:
         """Ask whether it may be deleted."""
         if self._row is not None:
-            detail = tr("The question and its answers are deleted: {title}", title=self._row.title)
+            detail = tr("The question and its answers go to the trash: {title}",
+                        title=self._row.title)  # fmt: skip
             dialog = DeleteDialog(tr("Delete the finding?"), detail, self.window())
             dialog.accepted.connect(self.delete_now)
             dialog.open()
@@ -93,7 +94,7 @@ class FindingCard(Card):
     def delete_now(self) -> None:
         """Forget it."""
         if self._row is not None:
-            self._change(findings.delete, self._row.id)
+            self._state.deletions.delete(findings.delete, self._row.id)
 
     @Slot()
     def export(self) -> None:

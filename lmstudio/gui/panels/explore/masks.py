@@ -149,7 +149,7 @@ class MasksPanel(Panel):
         if cut is None or not self.isVisible():
             return
         key = (cut.id, self.blanks.text)
-        if key != self._cut or not self.blanks.units():
+        if key != self._cut or (self.blanks.text and not self.blanks.units()):
             if key[0] != (self._cut or key)[0]:
                 self.training.forget()
             self._cut = key

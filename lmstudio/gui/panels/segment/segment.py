@@ -5,7 +5,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures
-from lmstudio.data.layout import CorpusText
+from lmstudio.data.layout import CorpusText, has_text
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.panels.corpora.corpus_card import CorpusCard
@@ -132,7 +132,10 @@ class SegmentPanel(Panel):
         self._show()
 
     def _proposed(self, corpus: CorpusRow) -> tuple[str, str]:
-        text = CorpusText(self.state.workspace.corpus_folder(corpus.id))
+        folder = self.state.workspace.corpus_folder(corpus.id)
+        if not has_text(folder):
+            return proposed("")
+        text = CorpusText(folder)
         seen = (text.line(n)[:_SEEN_CHARACTERS] for n in range(min(len(text), _SEEN_LINES)))
         return proposed("".join(seen))
 

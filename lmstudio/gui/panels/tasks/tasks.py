@@ -184,7 +184,7 @@ class TasksPanel(Panel):
         """Ask whether the task may be deleted."""
         if self.task is not None:
             number = len(self.state.workspace.tuned_runs(self.task.id))
-            detail = tr("Its examples and {count} fine-tuned runs will be gone.", count=number)
+            detail = tr("Its examples and {count} fine-tuned runs go to the trash.", count=number)
             dialog = DeleteDialog(tr("Delete {name}?", name=self.task.name), detail, self)
             dialog.accepted.connect(self._delete)
             dialog.open()

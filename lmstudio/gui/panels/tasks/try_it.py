@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.data.layout import has_text
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
@@ -221,5 +222,7 @@ class TryItPanel(Panel):
 
 def _examples(state: AppState, task: int) -> list[Example]:
     folder = state.workspace.task_folder(task)
+    if not has_text(folder):  # the run came as a file, without them
+        return []
     parts = (read_part(folder, part) for part in ("test", "valid", "train"))
     return next((found for found in parts if found), [])

@@ -1,11 +1,13 @@
 """Tokens: a typed sentence in; its pieces and ids out, and what a network looks up for one."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from lmstudio import figures
-from lmstudio.data.layout import CorpusText
+from lmstudio.data.layout import CorpusText, has_text
 from lmstudio.data.token_preview import Piece, TokenPreview
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
@@ -124,8 +126,7 @@ class TokensPanel(Panel):
             return
         if chosen.corpus_id != self._corpus_id and not self._typed:
             self._corpus_id = chosen.corpus_id
-            text = CorpusText(self.state.workspace.corpus_folder(chosen.corpus_id))
-            self.text.setText(text.line(0)[:_SAMPLE] if len(text) else "")
+            self.text.setText(_first_line(self.state.workspace.corpus_folder(chosen.corpus_id)))
         self.ask()
 
     @Slot()
@@ -194,6 +195,14 @@ class TokensPanel(Panel):
     def export(self) -> None:
         """Ctrl+E: the pieces."""
         self.export_table.ask()
+
+
+def _first_line(corpus: Path) -> str:
+    """The beginning of the text of a corpus; empty where it is not here."""
+    if not has_text(corpus):
+        return ""
+    text = CorpusText(corpus)
+    return text.line(0)[:_SAMPLE] if len(text) else ""
 
 
 def _boxes(pieces: list[Piece]) -> list[PieceBox]:

@@ -1,0 +1,55 @@
+"""Deletions: what goes to the trash, and what went there last, to be had back at once."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from lmstudio.jobs import Job
+from lmstudio.operations import trash
+from lmstudio.operations.changes import Changes
+
+if TYPE_CHECKING:
+    from lmstudio.gui.state import AppState
+
+
+class Deletions(QObject):
+    """Deletes and brings back in the lane of questions, which is soon free."""
+
+    changed = Signal()  # the trash holds other things
+    offered = Signal()  # `last` is another
+
+    def __init__(self, state: "AppState") -> None:
+        super().__init__(state)
+        self._state = state
+        self.last: tuple[int, ...] = ()  # numbers in the trash, of what was deleted together
+        state.workspace_changed.connect(self.forget)
+
+    def take(self, changes: Changes) -> None:
+        """Take in what an operation changed."""
+        if changes.trash:
+            self._offer(changes.deleted)
+            self.changed.emit()
+
+    def delete(self, operation: Callable[..., Changes], *keys: int | str) -> None:
+        """Delete things of one noun; `operation` is its `delete`."""
+        ws = self._state.workspace
+        self._state.run("ask", Job(), trash.delete_each, ws, operation, keys)
+
+    @Slot()
+    def undo(self) -> None:
+        """Bring back what was deleted last."""
+        if self.last:
+            last = self.last
+            self.forget()
+            self._state.run("ask", Job(), trash.restore_each, self._state.workspace, last)
+
+    @Slot()
+    def forget(self) -> None:
+        """Offer nothing any more; the trash keeps it."""
+        self._offer(())
+
+    def _offer(self, numbers: tuple[int, ...]) -> None:
+        if numbers != self.last:
+            self.last = numbers
+            self.offered.emit()
