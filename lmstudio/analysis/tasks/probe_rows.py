@@ -6,7 +6,7 @@ classes is accuracy, that of tags F1 of whole spans, strictly: those of fine-tun
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 from lmstudio.analysis.asked import Answering
 from lmstudio.analysis.tasks.scores import classes, entities
 from lmstudio.data.batches import IGNORE
-from lmstudio.data.labelled.encoding import Cutting, Row, encode
+from lmstudio.data.labelled.encoding import Cutting, Lost, Row, encode
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.tags import strict_spans
 from lmstudio.data.labelled.task_folder import read_part
@@ -115,9 +115,9 @@ def read_rows(
         raise AppError("All examples to train with have the same label. At least two are needed.")
     cutting = cutting_of(head, labels, window_of(opened.asked.spec))
     job.tick(0, 0, Message("Cutting examples into tokens"))
-    learned, notes = _part(opened, train, cutting, room, job)
-    asked, others = _part(opened, held_out, cutting, room, job)
-    notes += others
+    learned, lost = _part(opened, train, cutting, room, job)
+    asked, lost_too = _part(opened, held_out, cutting, room, job)
+    notes = Lost(*map(sum, zip(astuple(lost), astuple(lost_too), strict=True))).notes()
     if len(learned.examples) < len(train) or len(asked.examples) < len(held_out):
         notes.append(Message(
             "Only {train} examples are learned from, and {held_out} scored: the vectors of more do "
@@ -137,7 +137,7 @@ def _drawn(task: ProbedTask, part: str, limit: int) -> list[Example]:
 
 def _part(
     opened: Answering, examples: list[Example], cutting: Cutting, room: int, job: Job
-) -> tuple[ProbePart, list[Message]]:
+) -> tuple[ProbePart, Lost]:
     """The first of the examples, one at least, whose rows have no more than `room` vectors."""
     found = encode(examples, cutting, opened.asked.plan, opened.vocabulary, job=job)
     sizes = sizes_of(found.rows, cutting.kind)
@@ -145,7 +145,7 @@ def _part(
     most = max(1, int((needed <= room).sum()))
     rows = [row for row in found.rows if row.example < most]
     made = _of_tokens if cutting.kind == "tag" else _of_texts
-    return made(examples[:most], rows), found.lost.notes()
+    return made(examples[:most], rows), found.lost
 
 
 def _of_texts(examples: list[Example], rows: list[Row]) -> ProbePart:
