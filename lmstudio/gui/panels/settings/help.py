@@ -1,13 +1,14 @@
-"""HelpPanel: the way through the program, what figures and panels tell, and every shortcut."""
+"""HelpPanel: the way through the program, what figures tell, a page a panel, every shortcut."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.actions import ACTIONS
+from lmstudio.gui.help_window import HelpPages
 from lmstudio.gui.panels.explore.likelihood_page import LikelihoodPage
 from lmstudio.gui.panels.panel import Panel
-from lmstudio.gui.rooms import ROOMS, find
+from lmstudio.gui.rooms import ROOMS
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, ContextStrip, Segmented, label, scrolled
 from lmstudio.messages import msg, tr
@@ -51,41 +52,6 @@ MODELS = (
     ("bert", msg("BERT: looks at both sides of a blank")),
 )
 
-PANELS = (
-    ("head_to_head", msg("How far apart runs are on the same text, with the interval that chance "
-                         "explains, for rare and common words, by place, document and sentence.")),
-    ("scaling", msg("Runs against what they differ in: size, share of the text, time, or any "
-                    "setting. A sweep trains one model with several values of a setting.")),
-    ("reach", msg("Bits per character with only the nearest tokens left, or those further away in "
-                  "a random order: where the line is flat, the model makes no use of more.")),
-    ("replay", msg("What a network answered at each validation to the same questions: blanks, "
-                   "nearest words, a line that it writes. The slider goes through its training.")),
-    ("sentence", msg("How surprised each model is at each word of a sentence; in bits, which add "
-                     "up. Its other orders show which models know word order at all.")),
-    ("masks", msg("A hidden word guessed by every model from what it may see. As in training: "
-                  "which words BERT would have been asked for.")),
-    ("generation", msg("What each model expects next, and how it goes on writing by itself. The "
-                       "darker a word, the less it was expected.")),
-    ("embeddings", msg("Words as points: what stands near is used alike. Analogies are sums of "
-                       "such vectors; test sets ask how well they hold.")),
-    ("polysemy", msg("One word in many sentences. In the look-up table it is one point; deeper "
-                     "layers part its meanings, or don't.")),
-    ("sentence_similarity", msg("Cosines of whole sentences beside those of random pairs: what "
-                                "looks high may be usual for a model.")),
-    ("attention", msg("Whom each head of GPT or BERT looks at, how a cell of it comes about, and "
-                      "what is lost without the head. Means of heads, and rollout.")),
-    ("layers", msg("A sentence of yours inside a network: gates, what each layer would predict, "
-                   "how alike layers are, what is added to what, and where words stand.")),
-    ("findings", msg("Questions with their answers, kept with the workspace. Any of them can be "
-                     "asked again, of another model too.")),
-    ("task_errors", msg("What a fine-tuned model takes for what. A cell lists its sentences; one "
-                        "that is typed over is judged at once, and attention shows where it "
-                        "looks.")),
-    ("task_layers", msg("How much of a task a linear probe reads off each layer, what share tasks "
-                        "take of it, and whether size or perplexity foretells the score.")),
-)  # fmt: skip
-"""What is less plain than its title, by panel."""
-
 KEYS = (
     ("Space", msg("Run table: show or hide in the plot")),
     ("D", msg("Run table: change and train again")),
@@ -96,18 +62,20 @@ KEYS = (
 )
 """Keys that only some panels know."""
 
-PAGES = {"program": msg("The program"), "likelihood": msg("Maximum likelihood, derived")}
+PAGES = {"program": msg("The program"), "panels": msg("Panels"),
+         "likelihood": msg("Maximum likelihood, derived")}  # fmt: skip
 
 
 class HelpPanel(Panel):
-    """A page fits the program, the other one the counts that it is asked to explain."""
+    """Pages for the program, for each panel, and for the counts that it is asked to explain."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.pages = Segmented([(key, tr(title)) for key, title in PAGES.items()], tr("Page"), self)
-        self.likelihood = LikelihoodPage(state, self)
+        self.panels, self.likelihood = HelpPages(self), LikelihoodPage(state, self)
+        self.panels.show_page("welcome")
         self._stack = QStackedWidget(self)
-        for page in (_program(self), self.likelihood):
+        for page in (_program(self), self.panels, self.likelihood):
             self._stack.addWidget(page)
         self.pages.chosen.connect(self.show_page)
         state.worked_changed.connect(self._explain)
@@ -129,7 +97,7 @@ class HelpPanel(Panel):
 
 
 def _program(parent: QWidget) -> QWidget:
-    """The way, the figures, the panels, the models and the keys."""
+    """The way, the figures, the models and the keys."""
     content = QWidget(parent)
     columns = QHBoxLayout(content)
     columns.setContentsMargins(0, 0, 0, 0)
@@ -140,8 +108,6 @@ def _program(parent: QWidget) -> QWidget:
         columns.addLayout(column, 1)
     left.addWidget(_texts(tr("The way through"), STEPS, parent))
     left.addWidget(_texts(tr("What the figures mean"), FIGURES, parent))
-    panels = tuple((find(key)[1].title, sentence) for key, sentence in PANELS)
-    left.addWidget(_texts(tr("What some panels show"), panels, parent))
     left.addStretch()
     right.addWidget(_sights(parent))
     right.addWidget(_shortcuts(parent))
