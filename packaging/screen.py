@@ -38,9 +38,9 @@ class Screen:
         self._tool("windowfocus", "--sync", window)
         self._tool("key", "--clearmodifiers", keys)
 
-    def class_of(self, window: str) -> str:
-        """By which a desktop knows whose window it is."""
-        return self._tool("getwindowclassname", window).strip()
+    def of_class(self, name: str) -> list[str]:
+        """The ids of visible windows by what a desktop goes by, to know whose they are."""
+        return self._tool("search", "--onlyvisible", "--class", f"^{name}$").split()
 
     def picture(self, file: Path) -> None:
         """What is on the display, where ImageMagick is to be had."""

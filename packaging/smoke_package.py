@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -89,21 +90,24 @@ def _launch(pictures: Path | None) -> str:
         session = subprocess.Popen(command, env=environment, start_new_session=True)
         try:
             window = display.wait_for(TITLE, 120)
-            assert display.class_of(window) == identity.FOLDER, display.class_of(window)
+            assert window in display.of_class(identity.FOLDER), "the menu entry names another class"
             dialog = display.wait_for("导入", 300)
             if pictures is not None:
                 pictures.mkdir(parents=True, exist_ok=True)
                 display.picture(pictures / "menu.png")
             display.type(dialog, "Escape")
-            _output(str(COMMAND), "--workspace", str(home / "二"), "runs", more=environment)
+            _output(str(COMMAND), "--workspace", str(home / "二"), "import", str(text),
+                    more=environment)  # fmt: skip
             _output("gio", "launch", str(DESKTOP), str(home / "二" / "workspace.db"),
                     more=environment)  # fmt: skip
             screen.until(lambda: _is_open(home / "二"), 120, "workspace")
             display.type(display.wait_for(TITLE, 60), "ctrl+q")
             screen.until(lambda: not _processes(), 60, "quit")
         finally:
-            os.killpg(session.pid, 15)
+            os.killpg(session.pid, signal.SIGTERM)
             session.wait()
+            for number in _processes():  # what a failed check has left
+                os.kill(number, signal.SIGKILL)
         return str(DESKTOP)
 
 
@@ -126,9 +130,10 @@ def _remove() -> str:
     return pick("nothing left", "没有残留")
 
 
-def _processes() -> list[str]:
-    done = subprocess.run(["pgrep", "-f", str(OPT)], capture_output=True, text=True, check=False)
-    return done.stdout.split()
+def _processes() -> list[int]:
+    """Those of the installed program."""
+    done = subprocess.run(["pgrep", "-f", f"^{OPT}/"], capture_output=True, text=True, check=False)
+    return [int(number) for number in done.stdout.split()]
 
 
 def _apt(*words: str) -> None:
