@@ -10,7 +10,7 @@ from lmstudio.operations import tasks
 from lmstudio.operations.changes import Changes
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 from tests.gui.conftest import assert_fits
-from tests.gui.panels import run_workspace, tuned_workspace
+from tests.gui.panels import run_workspace
 from tests.gui.panels.imports import drop
 
 
@@ -123,30 +123,16 @@ def test_rename_and_delete(app_state, filled, qtbot):
     assert filled._pages.currentIndex() == 1
 
 
-@pytest.mark.slow
-def test_the_encoder_goes_on_with_the_texts_first(app_state, filled, qtbot):
-    """One click: a corpus of the texts, a run on it, then the runs that are fine-tuned from it."""
-    encoder = tuned_workspace.encoder(app_state.workspace)
-    app_state.apply(Changes(runs=True, corpora=True, segmentations=True))
+def test_only_weights_that_are_there_can_go_on_with_the_texts(filled):
     form = filled.tuning.form
-    selected = app_state.segmentation
+    form.texts_first.click()
+    assert form.goes_on_first()
     form.choose_preset("scratch")
     assert not form.texts_first.isEnabled()
-    form.choose_preset("small")
-    form.texts_first.click()
-    form.seeds.setValue(1)
-    form.training.control("epochs").setValue(1)
-    filled.tuning.start.click()
-    titles = [job.title for job in app_state.jobs.jobs()]
-    assert titles == ["Prepare the texts of 评论"]
-    qtbot.waitUntil(lambda: len(app_state.workspace.tuned_runs()) == 1, timeout=60_000)
-    qtbot.waitUntil(lambda: not app_state.jobs.jobs(), timeout=120_000)
-    (tuned,) = app_state.workspace.tuned_runs()
-    first = app_state.workspace.run(tuned.parent)
-    assert (first.state, first.parent) == ("done", encoder)
-    assert app_state.workspace.evaluation(tuned.id, "valid")
-    assert app_state.segmentation == selected
-    filled.tuning._pause.stop()
+    assert form.texts_first.toolTip()
+    assert not form.goes_on_first()
+    form.choose_preset("frozen")
+    assert form.goes_on_first()
 
 
 def test_a_column_or_a_name_says_the_part(app_state, panel, tmp_path, qtbot):
