@@ -30,7 +30,7 @@ class ExportDialog(Dialog):
         super().__init__(tr("Export the chart"), parent)
         self._state, self._plot, self._caption = state, plot, caption
         self.width_, self.height_ = self._side(tr("Width")), self._side(tr("Height"))
-        self.unit = self._choice(tr("Unit"), list(UNITS), list(UNITS))
+        self.unit = self._choice(tr("Unit of length"), list(UNITS), list(UNITS))
         told = [tr("{count} pixels an inch", count=dpi) for dpi in RESOLUTIONS]
         self.resolution = self._choice(tr("Resolution of a PNG"), told, RESOLUTIONS)
         self.note = label(size=12, tone="muted", wrap=True)

@@ -52,10 +52,10 @@ class ImportCurveDialog(Dialog):
                           | Qt.ItemFlag.ItemIsSelectable)  # fmt: skip
             known = curve.measure or len(self._found) == 1
             item.setCheckState(Qt.CheckState.Checked if known else Qt.CheckState.Unchecked)
-        self.measure.addItem(tr("as the column says"), "")
+        self.measure.addItem(tr("as its name says"), "")
         for name in foreign_curves.MEASURES:
             self.measure.addItem(tr(MEASURES[name].title), name)
-        self.part.addItem(tr("as the column says"), "")
+        self.part.addItem(tr("as its name says"), "")
         for name in foreign_curves.PARTS:
             self.part.addItem(tr(PARTS[name]), name)
         grid = QGridLayout()
