@@ -12,8 +12,9 @@ from lmstudio.cli import main
 from lmstudio.data.labelled.encoding import Cutting, encode
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.errors import AppError, Cancelled
+from lmstudio.formats.vectors.vector_file import write_vectors
 from lmstudio.jobs import Job
-from lmstudio.operations import finetuning, task_probing, tasks, training
+from lmstudio.operations import finetuning, task_probing, tasks, training, vector_files
 from lmstudio.operations.asked import asked
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import TrainingConfig
@@ -116,6 +117,17 @@ def test_an_elmo_has_both_directions_and_an_ffnn_only_a_table(ws):
     assert len(task_probing.probe(ws, "elmo", "classify", seeds=1, job=Job()).layers) == 2
     found = task_probing.probe(ws, "ffnn", "classify", seeds=1, job=Job())
     assert [one.spread for one in found.layers] == [None]
+
+
+def test_vectors_from_a_file_are_a_table(ws, tmp_path):
+    characters = sorted({char for one in examples("classify") for char in one.text})
+    vectors = np.random.default_rng(1).normal(size=(len(characters), 6)).astype(np.float32)
+    write_vectors(tmp_path / "some.txt", characters, vectors, job=Job())
+    cut = ws.run("lstm").segmentation_id
+    vector_files.import_vectors(ws, tmp_path / "some.txt", name="some", segmentation=cut, job=Job())
+    found = task_probing.probe(ws, "some", "classify", control=True, job=Job())
+    assert [one.mean for one in found.layers] == [1]
+    assert found.control == ()
 
 
 def test_the_same_is_found_again(ws):

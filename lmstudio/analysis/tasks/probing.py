@@ -24,6 +24,7 @@ from lmstudio.data.batches import IGNORE
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.models.registry import MODELS
 
 if TYPE_CHECKING:
     from lmstudio.models.trainable import Trainable
@@ -85,6 +86,8 @@ def probe(
 ) -> Probed:  # fmt: skip
     """Probe all layers of a run. At most `limit` examples are read of each part.
 
+    Word vectors from a file are a table by itself, without a control.
+
     AppError for questions, whose answers no linear probe can find, and where too little is
     labelled.
     """
@@ -97,7 +100,8 @@ def probe(
     module = opened.model.module  # type: ignore[attr-defined]  # networks have one
     rows = read_rows(opened, task, limit, room_for(module, task.kind), job=job)
     found = _scores(module, rows, seeds, job)
-    other = _scores(untrained(asked), rows, seeds, job) if control else ()
+    learned = MODELS[asked.spec.model].kind == "neural"  # word vectors were never random here
+    other = _scores(untrained(asked), rows, seeds, job) if control and learned else ()
     return Probed(
         asked.name, asked.spec.model, task.name, task.kind, rows.part, rows.figure,
         rows.majority(), found, other, len(rows.train.examples), len(rows.held_out.examples),

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from lmstudio.models.bert import Bert
 from lmstudio.models.blocks import segment_mask
 from lmstudio.models.elmo import Elmo
-from lmstudio.models.ffnn import Ffnn
 from lmstudio.models.gpt import Gpt
 from lmstudio.models.recurrent import SCALE, Recurrent
 from lmstudio.models.texts import Texts
@@ -31,13 +30,13 @@ class TaskEncoder:
     """A view of a network, which owns the weights. B rows of T ids, layers 0 to L, D wide."""
 
     def __init__(self, module: Trainable) -> None:
-        """`module` of models/: bert, gpt, rnn, gru, lstm, elmo or ffnn, of which only the table."""
+        """`module` of models/: bert, gpt, rnn, gru, lstm or elmo; of ffnn and vectors the table."""
         self.module = module
         config: Any = module.config
-        self.layers = 0 if isinstance(module, Ffnn) else int(config.layers)
+        self.layers = int(getattr(config, "layers", 0))
         self.width = int(config.width) * (2 if isinstance(module, Elmo) else 1)
         self.reads: Reads = "both" if isinstance(module, Bert | Elmo) else "left"
-        if isinstance(module, Ffnn):
+        if not self.layers:
             self.reads = "none"
         windowed = isinstance(module, Bert | Gpt)
         self.longest = int(config.window) if windowed else None  # tokens of a row, marks included
