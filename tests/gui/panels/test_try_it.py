@@ -4,6 +4,7 @@ import pytest
 
 from lmstudio import messages
 from lmstudio.analysis.tasks.prediction import Prediction
+from lmstudio.errors import AppError
 from lmstudio.gui.panels.tasks.try_it import TryItPanel
 from lmstudio.operations.changes import Changes
 from tests.gui.conftest import assert_fits
@@ -88,6 +89,9 @@ def test_it_says_why_nothing_is_shown_yet(app_state, shown, monkeypatch, qtbot):
     app_state.tuned.choose_run(ws.run(made[0]))
     assert panel.found is None
     assert panel.view.said.text() == ""
+    assert panel.text.toPlainText() == "很好"  # it was typed
+    panel._fail(AppError("Broken."))
+    assert panel._problem.isVisible()
 
 
 def test_without_a_model_it_leads_to_the_tasks(app_state, shown, qtbot):

@@ -50,6 +50,8 @@ class TryItPanel(Panel):
         self._labels: tuple[str, ...] = ()
         self._examples: list[Example] = []
         self._at = self._asked = 0
+        self._task: int | None = None  # whose example may stand in the box
+        self._offered = ""
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._wait = QTimer(self, interval=PATIENCE_MS, singleShot=True)
         self._lead = button(tr("Choose a task"), "primary", parent=self)
@@ -80,6 +82,7 @@ class TryItPanel(Panel):
         add_tool(right, "export", tr("Export the chart"), self.export)
         add_tool(right, "table", tr("Save as CSV"), self.save_answer)
         self._problem = label(size=13, tone="bad", wrap=True)
+        self._problem.hide()
         self.waiting = label(tr("The model is being opened…"), size=13, tone="muted")
         self.waiting.hide()
         right.body.addWidget(self._problem)
@@ -141,8 +144,10 @@ class TryItPanel(Panel):
             self.other.setAccessibleName(tr(second))
         self._examples = [] if run.task is None else _examples(self.state, run.task)
         self._at = 0
-        if not self.text.toPlainText() or second and not self.other.text():
+        untouched = self.text.toPlainText() in ("", self._offered)
+        if (untouched and run.task != self._task) or second and not self.other.text():
             self.show_next()
+        self._task = run.task
         self.ask()
 
     @Slot()
@@ -151,6 +156,7 @@ class TryItPanel(Panel):
         if self._examples:
             example = self._examples[self._at % len(self._examples)]
             self._at += 1
+            self._offered = example.text
             self.other.setText(example.other)
             self.text.setPlainText(example.text)
 
@@ -172,12 +178,10 @@ class TryItPanel(Panel):
         """What another run said is no answer of this one."""
         if run != self._asked:
             self._asked = run
-            self._problem.setText("")
             self._show(None)
 
     @Slot(object)
     def _take(self, found: tuple[Prediction, tuple[str, ...]]) -> None:
-        self._problem.setText("")
         self._show(*found)
 
     @Slot()
@@ -188,6 +192,7 @@ class TryItPanel(Panel):
     def _show(self, said: Prediction | None, labels: tuple[str, ...] = ()) -> None:
         self._wait.stop()
         self.waiting.hide()
+        self._problem.hide()
         self.found, self._labels = said, labels
         self.view.show_prediction(said, labels)
 
@@ -195,6 +200,7 @@ class TryItPanel(Panel):
     def _fail(self, error: AppError) -> None:
         self._show(None)
         self._problem.setText(str(error))
+        self._problem.show()
 
     # the rest of the window
 
