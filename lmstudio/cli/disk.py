@@ -19,7 +19,7 @@ def add_verbs(verbs: Any) -> None:
     verb = add_verb(verbs, "disk", tr("Tell what takes how much of the disk, or free some"), _disk)
     verb.add_argument("--reclaim", choices=tuple(disk.RECLAIMS),
                       help=tr("Delete this for good: last checkpoints of runs that are done, what "
-                              "is made again at need, or the trash"))  # fmt: skip
+                              "is made again at need, the trash, or what a kill left"))  # fmt: skip
     add_csv(verb)
 
 

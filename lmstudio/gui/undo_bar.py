@@ -65,8 +65,11 @@ class UndoBar(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """A key press that nothing in the window has taken."""
-        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if pressed and self.isVisible() and event.matches(QKeySequence.StandardKey.Undo):
+        if isinstance(event, QKeyEvent) and self._undoes(event):
             self._state.deletions.undo()
             return True
         return super().eventFilter(watched, event)
+
+    def _undoes(self, event: QKeyEvent) -> bool:
+        pressed = event.type() == QEvent.Type.KeyPress
+        return pressed and self.isVisible() and event.matches(QKeySequence.StandardKey.Undo)

@@ -23,6 +23,7 @@ from lmstudio.operations import trash
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.store.settings import cache_folder
+from lmstudio.store.trash import BULK, is_known
 from lmstudio.store.trash import FOLDER as TRASH
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.fit_ngram import SPELLER_FILE
@@ -40,6 +41,8 @@ RECLAIMS = {
     "caches": (msg("Caches"), msg("Nothing is lost: they are made again when they are needed, "
                                   "which takes a moment.")),
     "trash": (msg("Trash"), msg("What was deleted cannot be brought back any more.")),
+    "leftovers": (msg("Left by what was interrupted"), msg("Nothing is lost: no corpus, "
+                  "segmentation, run or task owns these files.")),
 }  # fmt: skip
 """What can be had back: how it is called, and what is lost by it."""
 _FILM = ("snapshots.json", "snapshots.bin", "probes.jsonl")
@@ -97,7 +100,8 @@ def disk(ws: Workspace, *, job: Job) -> Disk:
     return Disk(
         tuple(sorted(uses, key=lambda use: -use.total)), deleted, program, rest,
         shutil.disk_usage(ws.folder).free,
-        {"checkpoints": lasts, "caches": caches, "trash": sum(deleted.values())},
+        {"checkpoints": lasts, "caches": caches, "trash": sum(deleted.values()),
+         "leftovers": sum(folder_bytes(path) for path in _leftovers(ws))},
     )  # fmt: skip
 
 
@@ -120,7 +124,8 @@ def reclaim(ws: Workspace, what: str, *, job: Job) -> Changes:
         trash.empty(ws, job=job)
     else:
         _refuse_training(ws)
-        freed = _delete(_caches(ws) if what == "caches" else _spare_checkpoints(ws), job)
+        found = {"caches": _caches, "leftovers": _leftovers, "checkpoints": _spare_checkpoints}
+        freed = _delete(found[what](ws), job)
     if what == "caches":
         freed += _delete(list(cache_folder().glob("*")), job)
     return Changes(runs=what == "checkpoints", trash=what == "trash",
@@ -197,6 +202,14 @@ def _spare_checkpoints(ws: Workspace) -> Iterator[Path]:
             path = ws.run_folder(run.id) / "checkpoints" / name
             if path.exists() and ws.run(run.id).state == "done" and _has_best(ws, run):
                 yield path
+
+
+def _leftovers(ws: Workspace) -> Iterator[Path]:
+    """Folders that belong to no row, also none in the trash: a kill came before their row."""
+    for noun, home in BULK.items():
+        for folder in (ws.folder / home).glob("*"):
+            if folder.name.isdecimal() and not is_known(ws.db, noun, int(folder.name)):
+                yield folder
 
 
 def _has_best(ws: Workspace, run: RunRow) -> bool:

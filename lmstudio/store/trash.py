@@ -155,6 +155,12 @@ def belonging(db: Database, noun: str, row_id: int) -> Ids:
     return ids
 
 
+def is_known(db: Database, noun: str, row_id: int) -> bool:
+    """Whether there is a row of this id, in the trash or not."""
+    sql = f"select 1 from {noun} where id = ?1 union select 1 from trashed where noun = ?2 and "
+    return db.row(f"{sql}row_id = ?1", row_id, noun) is not None
+
+
 def newest(db: Database, noun: str) -> int:
     """The highest id of this noun in the trash, 0 if there is none."""
     rows = db.rows("select coalesce(max(row_id), 0) from trashed where noun = ?", noun)

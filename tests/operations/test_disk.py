@@ -99,7 +99,7 @@ def test_nothing_is_had_back_while_a_run_is_trained(trained):
     for what in ("checkpoints", "caches"):
         with pytest.raises(AppError, match="being trained"):
             disk.reclaim(trained, what, job=Job())
-    with pytest.raises(AppError, match="There are: checkpoints, caches, trash"):
+    with pytest.raises(AppError, match="There are: checkpoints, caches, trash, leftovers"):
         disk.reclaim(trained, "models", job=Job())
 
 
@@ -127,6 +127,17 @@ def test_the_trash_is_measured_and_emptied(trained):
     assert found.reclaimable["trash"] > 1000
     assert disk.reclaim(trained, "trash", job=Job()).trash
     assert measured(trained).trash == {}
+
+
+def test_what_a_kill_left_is_found_and_deleted(trained):
+    runs.delete(trained, "二元")
+    left = trained.run_folder(77)
+    left.mkdir()
+    (left / "model.ngram").write_bytes(b"x" * 500)
+    assert measured(trained).reclaimable["leftovers"] == 500
+    before = {path for path in trained.folder.rglob("*") if left not in (path, path.parent)}
+    disk.reclaim(trained, "leftovers", job=Job())
+    assert before == set(trained.folder.rglob("*"))
 
 
 def test_the_table_is_saved(trained, tmp_path):
