@@ -23,8 +23,8 @@ SENTENCE = "我爱北京天安门"
 PACKAGES = ("PySide6-Essentials", "torch", "pyqtgraph", "jieba", "rjieba", "appdirs", "numpy",
             "tokenizers", "safetensors", "charset-normalizer", "filelock", "python-docx",
             "openpyxl", "pypdf", "lxml", "defusedxml", "rensa", "opencc")  # fmt: skip
-MODULES = ("rjieba", "tokenizers", "safetensors.numpy", "charset_normalizer", "docx", "openpyxl",
-           "pypdf", "lxml.html", "defusedxml.ElementTree", "rensa", "opencc")  # fmt: skip
+MODULES = ("rjieba", "tokenizers", "safetensors.torch", "charset_normalizer", "docx", "openpyxl",
+           "pypdf", "lxml.etree", "defusedxml.ElementTree", "rensa", "opencc")  # fmt: skip
 """Those that are loaded only when something needs them."""
 
 DATA = {"jieba": ("dict.txt", "finalseg/*.p"), "opencc": ("**/*.json", "**/*.ocd2")}
