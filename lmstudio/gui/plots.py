@@ -271,7 +271,7 @@ class Plot(QWidget):
         places = scales.spread([drawn.end[1] for drawn in labelled], gap, floor, top - gap / 2)
         text_at = self._column + LEADER / max(self._box.width(), 1) * self._box.viewRect().width()
         for drawn, place in zip(labelled, places, strict=True):
-            drawn.write(self._label_of(drawn), text_at, place, self._column)
+            drawn.write(self._fitted(self._label_of(drawn)), text_at, place, self._column)
 
     def _label_of(self, drawn: Curve) -> str:
         """What stands at a curve's end; a curve that needs no telling apart has nothing."""
@@ -282,6 +282,12 @@ class Plot(QWidget):
         if not self._axes.end_values:
             return drawn.series.name
         return f"{self._axes.told(value)}  {drawn.series.name}"
+
+    def _fitted(self, text: str) -> str:
+        """As much of a label as there can be room for."""
+        room = round(self._box.width() * MOST_LABEL) - LEADER - 10
+        metrics = QFontMetrics(theme.font(12, bold=True))
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(room, 40))
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""

@@ -17,6 +17,8 @@ from lmstudio.gui.widgets.confusion import Confusion, ConfusionMatrix
 from lmstudio.messages import tr
 from lmstudio.operations import task_scores
 
+_MATRIX = 250  # pixels of its height that are seen in any case
+
 
 class ConfusionCard(Card):
     """A matrix, and below it a row for each label. Of spans these are types; of questions there
@@ -62,6 +64,7 @@ class ConfusionCard(Card):
         self.matrix.show_counts(_confusion(found, self._rows) if found else Confusion())
         self.table.set_rows(_class_rows(found) if found else [])
         self._area.setMaximumHeight(self.matrix.sizeHint().height() + theme.px(8))
+        self._area.setMinimumHeight(min(self.matrix.minimumHeight() + 4, theme.px(_MATRIX)))
         self._area.setVisible(found is not None)
         for widget in (self._by_label, self.table):
             widget.setVisible(bool(found and found.rows))

@@ -38,8 +38,8 @@ class PredictionView(QWidget):
         column.setSpacing(theme.px(8))
         column.addWidget(self.said)
         self._area, self._bars_area = scrolled(self.text), scrolled(self.bars)
-        column.addWidget(self._area, 3)
-        column.addWidget(self._bars_area, 2)
+        column.addWidget(self._area, 2)
+        column.addWidget(self._bars_area, 3)
         column.addWidget(self.note)
 
     def show_prediction(
@@ -60,10 +60,10 @@ class PredictionView(QWidget):
         self.note.setText(_note(said))
 
     def _draw(self, bars: list[Bar]) -> None:
+        for widget in (self.bars, self._bars_area):
+            widget.setVisible(bool(bars))  # first: an area that is hidden learns of no new height
         self.bars.set_bars(bars, 0.0, 1.0, _percent)
         self.bars.setMinimumHeight(theme.px(_BAR * len(bars) + _SCALE))
-        for widget in (self.bars, self._bars_area):
-            widget.setVisible(bool(bars))
 
     @Slot(int)
     def _pick(self, place: int) -> None:

@@ -102,13 +102,15 @@ def curves(
 ) -> list[Series]:
     """What was recorded of runs under a name, against their steps."""
     made = []
+    task = ws.task(found[0].run.task or 0).name if found else ""
     for number, scored in enumerate(found[:MOST_CURVES]):
         points = ws.metrics(scored.run.id, metric)
         if points:
             x = np.array([point[0] for point in points], float)
             y = np.array([point[2] for point in points], float)
             run = scored.run
-            made.append(Series(run.id, run.name, x, y, run.model, number % 3, run.id in chosen))
+            name = run.name.removeprefix(f"{task} · ")
+            made.append(Series(run.id, name, x, y, run.model, number % 3, run.id in chosen))
     return made
 
 

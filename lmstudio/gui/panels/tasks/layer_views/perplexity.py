@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.tasks.relations import Correlation
@@ -62,12 +62,16 @@ class PerplexityView(LayerView):
         for name, box in ((tr("Measure"), self.measure), (tr("Against"), self.by),
                           (tr("Group"), self.group)):  # fmt: skip
             narrow(box, name)
+        for box in (self.measure, self.by):
             self._card.row.add_tool(box)
-        self.group.setMinimumContentsLength(22)
+        self.group.setMinimumContentsLength(50)
         self._card.row.add_tool(self.part)
         add_tool(self._card, "export", tr("Export the chart"), self.export)
         self.said = label(size=13, wrap=True)
-        self._card.body.addWidget(self.said)
+        row = QHBoxLayout()
+        row.addWidget(self.said, 1)
+        row.addWidget(self.group)
+        self._card.body.addLayout(row)
         self._card.body.addWidget(self.plot, 1)
         below = Card(tr("Networks"), parent=self)
         add_tool(below, "table", tr("Save as CSV"), self.save_csv)

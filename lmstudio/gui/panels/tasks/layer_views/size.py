@@ -237,7 +237,7 @@ def series(points: list[Point]) -> list[Series]:
 def _columns() -> list[Column]:
     return [
         Column("name", tr("Network")),
-        Column("series", tr("Series"), width=130),
+        Column("series", tr("Series"), width=310),
         Column("parameters", tr("Parameters"), right=True, show=figures.short, width=100),
         Column("score", tr("Score in %"), right=True, width=110),
         Column("runs", tr("Runs"), right=True, show=figures.count, width=60),
