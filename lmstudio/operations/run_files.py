@@ -98,7 +98,7 @@ def _files(ws: Workspace, run: RunRow, *, everything: bool) -> Iterator[tuple[st
         home, folder = f"runs/{number}", ws.run_folder(one.id)
         for name in ("model.ngram", "labels.json", "log.txt", *(_FILM if everything else ())):
             yield from _if_there(home, folder, name)
-        if MODELS[one.model].kind == "neural":
+        if MODELS[one.model].kind != "count":
             yield from _checkpoints(home, folder, everything=everything)
     if everything and run.task is not None:
         for part in ("train", "valid", "test"):

@@ -168,12 +168,12 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 (a type)
 
 
 def _harmless(facts: Facts) -> Facts:
-    """Facts without sentences whose places would be filled with more than a value."""
+    """Facts without places to write to, and sentences that would fill in more than values."""
     told = {name: [one for one in facts[name] if _is_plain(one)]
             for name in ("notes",) if isinstance(facts.get(name), list)}  # fmt: skip
     if "why_ended" in facts and not _is_plain(facts["why_ended"]):
         told["why_ended"] = ["", {}]
-    return facts | told
+    return _without(facts, (LOGGED_TO,)) | told
 
 
 def _is_plain(told: Any) -> bool:  # noqa: ANN401 (JSON)

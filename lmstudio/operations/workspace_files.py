@@ -10,13 +10,14 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.files import unwritten
 from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store.migrations import MIGRATIONS
 from lmstudio.store.trash import FOLDER as TRASH
 from lmstudio.store.workspace import Workspace
@@ -83,6 +84,15 @@ def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
     return folder
 
 
+def _forget_places(ws: Workspace) -> None:
+    """Curves are not written to folders of another computer, as runs are gone on with."""
+    for run in ws.runs(tuned=True):
+        place = PurePath(str(run.facts.get(LOGGED_TO, "")))
+        if place.is_absolute() or ".." in place.parts:
+            facts = {name: fact for name, fact in run.facts.items() if name != LOGGED_TO}
+            ws.update_run(run.id, facts=facts)
+
+
 def _unpack(path: Path, folder: Path, *, job: Job) -> None:
     """In the worker: unpack, and see whether the database is one of ours."""
     parcel.unpack(path, folder, KIND, job=job)
@@ -96,8 +106,8 @@ def _unpack(path: Path, folder: Path, *, job: Job) -> None:
             whole = database.execute("pragma quick_check(1)").fetchone()[0] == "ok"
         if version > len(MIGRATIONS):
             raise AppError(parcel.NEWER, path=path)
-        with Workspace(folder):
-            pass
+        with Workspace(folder) as opened:
+            _forget_places(opened)
     except (WorkspaceError, sqlite3.Error) as error:
         raise damaged from error
     if not whole:

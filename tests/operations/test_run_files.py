@@ -23,8 +23,10 @@ from lmstudio.operations import (
     task_scores,
     tasks,
     training,
+    vector_files,
 )
 from lmstudio.operations.export_format import ExportOptions
+from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
@@ -274,6 +276,27 @@ def test_rows_and_files_that_are_made_up_are_refused_and_leave_nothing(
         run_files.import_run(other, path, job=Job())
     assert everything(other) <= {"runs", "corpora", "segmentations"}
     assert (other.corpora(), other.segmentations(), other.runs(), other.tasks()) == ([], [], [], [])
+
+
+def test_a_place_to_write_to_does_not_come_with_it(one_file, other, tmp_path):
+    def change(rows, _):
+        rows["runs"][0]["row"]["facts"][LOGGED_TO] = "../../elsewhere"
+
+    path = rewritten(shutil.copy(one_file, tmp_path / "x.lmrun"), change)
+    run = run_files.import_run(other, path, job=Job()).new_id
+    assert LOGGED_TO not in other.run(run).facts
+
+
+def test_vectors_that_came_in_a_file_go_on_in_another(workspace, cut, other, tmp_path):
+    lines = [f"{word} {number} 1 0.5" for number, word in enumerate("我爱北京")]
+    (tmp_path / "v.txt").write_text("\n".join(lines), encoding="utf-8")
+    run = vector_files.import_vectors(
+        workspace, tmp_path / "v.txt", name="向量", segmentation=cut, job=Job()
+    ).new_id
+    run_files.import_run(other, sent(workspace, run, tmp_path / "a.lmrun"), job=Job())
+    here, there = (answer(ws, "向量", "neighbors", {"text": "京"}) for ws in (workspace, other))
+    assert here == there
+    assert "lacks" not in here
 
 
 def test_sentences_that_would_fill_in_more_than_values_are_left_out(one_file, other, tmp_path):

@@ -18,6 +18,7 @@ from lmstudio.operations import (
     training,
     workspace_files,
 )
+from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store import findings
 from lmstudio.store.workspace import Workspace
 from tests.operations.families import network
@@ -154,3 +155,10 @@ def test_a_stop_leaves_nothing(one_file, tmp_path):
         with pytest.raises(Cancelled):
             workspace_files.export_workspace(ws, home / "a.zip", job=Stopped())
     assert not list(home.iterdir())
+
+
+def test_curves_are_not_written_to_folders_of_another_computer(full, tmp_path):
+    full.update_run(1, facts=full.run(1).facts | {LOGGED_TO: "../elsewhere"})
+    path = packed(full, tmp_path / "a.zip")
+    with Workspace(workspace_files.unpack_workspace(path, tmp_path / "x", job=Job())) as there:
+        assert LOGGED_TO not in there.run(1).facts
