@@ -133,20 +133,30 @@ def _used(program: Path, pictures: Path | None) -> str:
         dialog = display.wait_for("Import", 60)
         _keep(display, pictures, "second-start")
         display.type(dialog, "Escape")
+        below = descendants(running.process.pid)
         display.type(window, "ctrl+q")
         asked = time.monotonic()
         screen.until(lambda: running.process.poll() is not None, 4 * QUIT_S, "quit")
         took = time.monotonic() - asked
         assert running.process.returncode == 0, running.process.returncode
-        left = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True,
-                              check=False).stdout.split()  # fmt: skip
-        assert not left, left
-        return f"{display_facts(second, took)}"
+        screen.until(lambda: not below & set(_processes()), QUIT_S, pick("all gone", "全部退出"))
+        return (
+            f"second start {second:.2f} s, quit {took:.2f} s, {len(below)} processes gone with it"
+        )
 
 
-def display_facts(second: float, took: float) -> str:
-    """How long a second start and the way out took."""
-    return f"second start {second:.2f} s, quit {took:.2f} s"
+def descendants(number: int) -> set[int]:
+    """The processes that a process has started, and those that they have."""
+    above, found = _processes(), {number}
+    while more := {child for child, parent in above.items() if parent in found} - found:
+        found |= more
+    return found - {number}
+
+
+def _processes() -> dict[int, int]:
+    """All processes, and whose children they are."""
+    told = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
+    return {int(line.split()[0]): int(line.split()[1]) for line in told.stdout.splitlines()}
 
 
 def _trained(home: Path) -> bool:

@@ -89,6 +89,14 @@ def test_a_network_counts_as_trained_once_it_was_validated(tmp_path):
     assert smoke_window._trained(tmp_path)
 
 
+def test_descendants_are_found_at_any_depth(monkeypatch):
+    import smoke_window
+
+    family = {1: 0, 10: 1, 11: 10, 12: 11, 20: 1}
+    monkeypatch.setattr(smoke_window, "_processes", lambda: family)
+    assert smoke_window.descendants(10) == {11, 12}
+
+
 def test_waiting_ends(monkeypatch):
     import screen
     from say import Failed
