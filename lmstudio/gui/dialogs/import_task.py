@@ -44,7 +44,8 @@ _OPTIONS = ("header", "scheme", "valid_share", "test_share", "seed", "encoding")
 _NAMES = {"auto": msg("as found"), "yes": msg("yes"), "no": msg("no")}
 _PAUSE_MS = 200
 _PROBLEMS = 4  # that are told
-_WIDTH, _HEIGHT = 980, 560
+_WIDTH, _HEIGHT, _FILES = 1000, 600, 130
+_CAPTION, _SHORT_CAPTION = 130, 76
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class TaskImportDialog(FilesDialog):
         self.name, self.kind = QLineEdit(self), QComboBox(self)
         self.columns = {role: QComboBox(self) for role, _ in _ROLES}
         self.options: Form[LabelOptions] = Form(
-            LabelOptions(), self, only=_OPTIONS, choice_names=_NAMES, widths=(110, 130)
+            LabelOptions(), self, only=_OPTIONS, choice_names=_NAMES, widths=(_CAPTION, 130)
         )
         self.table = Table(example_rows.columns(), tr("First examples"), self)
         self._said = label(size=12, tone="muted", wrap=True)
@@ -87,35 +88,19 @@ class TaskImportDialog(FilesDialog):
         for key, title in KIND_TITLES.items():
             self.kind.addItem(tr(title), key)
         left, right = QVBoxLayout(), QVBoxLayout()
-        left.addLayout(self._fields())
-        self._list = QGridLayout()
-        self._list.setVerticalSpacing(theme.px(4))
-        self._list.setColumnStretch(0, 1)
-        files = QWidget(self)
-        within = QVBoxLayout(files)
-        within.setContentsMargins(0, 0, 0, 0)
-        within.addLayout(self._list)
-        within.addStretch()
-        self.more = button(tr("More files…"), "link", parent=self)
-        top = QHBoxLayout()
-        top.addWidget(label(tr("Files"), bold=True), 1)
-        top.addWidget(self.more)
-        left.addLayout(top)
-        left.addWidget(scrolled(files, self), 1)
-        self._roles = QWidget(self)
-        grid = QGridLayout(self._roles)
-        grid.setContentsMargins(0, 0, 0, 0)
-        for row, (role, title) in enumerate(_ROLES):
-            _put(grid, row, tr(title), self.columns[role])
-        left.addWidget(label(tr("Columns"), bold=True))
-        left.addWidget(self._roles)
+        left.setSpacing(theme.px(12))
+        right.setSpacing(theme.px(8))
+        left.addLayout(_grid((tr("Name"), self.name), (tr("Kind of task"), self.kind)))
+        left.addWidget(self._files_box(), 1)
         left.addWidget(scrolled(self.options, self), 2)
-        right.addWidget(label(tr("First examples"), bold=True))
+        self._roles = self._columns_box()
+        for widget in (self._roles, label(tr("First examples"), bold=True)):
+            right.addWidget(widget)
         right.addWidget(self.table, 1)
         right.addWidget(self._said)
         right.addWidget(self._fault)
         both = QHBoxLayout()
-        both.setSpacing(theme.px(20))
+        both.setSpacing(theme.px(24))
         both.addLayout(left, 2)
         both.addLayout(right, 3)
         self.body.addLayout(both, 1)
@@ -123,12 +108,47 @@ class TaskImportDialog(FilesDialog):
         self.accept_button = self.add_primary(tr("Import"))
         self.resize(theme.px(_WIDTH), theme.px(_HEIGHT))
 
-    def _fields(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setVerticalSpacing(theme.px(6))
-        _put(grid, 0, tr("Name"), self.name)
-        _put(grid, 1, tr("Kind of task"), self.kind)
-        return grid
+    def _files_box(self) -> QWidget:
+        """The names of the files, the part of each beside it."""
+        made, files = QWidget(self), QWidget(self)
+        self._list = QGridLayout()
+        self._list.setVerticalSpacing(theme.px(4))
+        self._list.setColumnStretch(0, 1)
+        within = QVBoxLayout(files)
+        within.setContentsMargins(0, 0, theme.px(8), 0)
+        within.addLayout(self._list)
+        within.addStretch()
+        self.more = button(tr("More files…"), "link", parent=self)
+        top = QHBoxLayout()
+        top.addWidget(label(tr("Files"), bold=True), 1)
+        top.addWidget(self.more)
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(4))
+        column.addLayout(top)
+        column.addWidget(scrolled(files, self), 1)
+        made.setMinimumHeight(theme.px(_FILES))
+        return made
+
+    def _columns_box(self) -> QWidget:
+        """What the columns of a table are, two and two."""
+        made = QWidget(self)
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(8))
+        column.addWidget(label(tr("Columns"), bold=True))
+        halves = QHBoxLayout()
+        halves.setSpacing(theme.px(20))
+        pairs = [(tr(title), self.columns[role]) for role, title in _ROLES]
+        for some in (pairs[:2], pairs[2:]):
+            halves.addLayout(_grid(*some, caption=_SHORT_CAPTION), 1)
+        column.addLayout(halves)
+        for box in self.columns.values():
+            box.setMinimumContentsLength(8)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+        return made
 
     def _connect(self) -> None:
         self.more.clicked.connect(self._choose_more)
@@ -270,11 +290,17 @@ def _told(found: TaskPreview) -> Iterator[str]:
         yield tr("and {count} more kinds of problems", count=len(found.problems) - _PROBLEMS)
 
 
-def _put(grid: QGridLayout, row: int, title: str, control: QWidget) -> None:
-    caption = label(title, tone="muted")
-    caption.setBuddy(control)
-    control.setAccessibleName(title)
-    grid.addWidget(caption, row, 0)
-    grid.addWidget(control, row, 1)
-    grid.setColumnMinimumWidth(0, theme.px(110))
+def _grid(*rows: tuple[str, QWidget], caption: int = _CAPTION) -> QGridLayout:
+    """Controls below each other with their captions before them."""
+    grid = QGridLayout()
+    grid.setVerticalSpacing(theme.px(6))
+    grid.setHorizontalSpacing(theme.px(12))
+    grid.setColumnMinimumWidth(0, theme.px(caption))
     grid.setColumnStretch(1, 1)
+    for row, (title, control) in enumerate(rows):
+        made = label(title, tone="muted")
+        made.setBuddy(control)
+        control.setAccessibleName(title)
+        grid.addWidget(made, row, 0)
+        grid.addWidget(control, row, 1)
+    return grid

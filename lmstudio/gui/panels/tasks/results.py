@@ -87,7 +87,7 @@ class ResultsPanel(Panel):
         return self._scores
 
     def _curves_card(self) -> Card:
-        card = Card(tr("Learning curves"), parent=self)
+        card = Card(tr("Learning curves"), tr("against steps"), parent=self)
         narrow(self.curve, tr("What is drawn"))
         card.row.add_tool(self.curve)
         add_tool(card, "export", tr("Export the chart"), self.export_curves)

@@ -186,7 +186,7 @@ class TryItPanel(Panel):
 
     @Slot()
     def _tell_wait(self) -> None:
-        """No answer yet, and none that could stand until then: a worker starts, or opens a model."""
+        """No answer yet, nor one that could stand until then: a worker starts, or opens a model."""
         self.waiting.setVisible(self.asking.busy and self.found is None)
 
     def _show(self, said: Prediction | None, labels: tuple[str, ...] = ()) -> None:
