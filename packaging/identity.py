@@ -58,26 +58,14 @@ def property_list() -> dict[str, Any]:
         "LSMinimumSystemVersion": "12.0",
         "NSHighResolutionCapable": True,
         "CFBundleDocumentTypes": [
-            _document("Text", "Viewer", {"CFBundleTypeExtensions": suffixes}),
-            _document("Folder", "Viewer", {"LSItemContentTypes": ["public.folder"]}),
-            _document("Workspace", "Editor", {"LSItemContentTypes": [f"{BUNDLE_ID}.workspace"]}),
-        ],
-        "UTExportedTypeDeclarations": [
-            {
-                "UTTypeIdentifier": f"{BUNDLE_ID}.workspace",
-                "UTTypeDescription": f"{NAME} workspace",
-                "UTTypeConformsTo": ["public.database"],
-                "UTTypeTagSpecification": {"public.filename-extension": ["db"]},
-            }
+            _document("Text", {"CFBundleTypeExtensions": suffixes}),
+            _document("Folder", {"LSItemContentTypes": ["public.folder"]}),
+            _document("Workspace", {"CFBundleTypeExtensions": ["db"]}),
         ],
     }
 
 
-def _document(name: str, role: str, kinds: dict[str, list[str]]) -> dict[str, Any]:
+def _document(name: str, kinds: dict[str, list[str]]) -> dict[str, Any]:
     """Offered, never taken for the default program of such files."""
-    return {
-        "CFBundleTypeName": name,
-        "CFBundleTypeRole": role,
-        "LSHandlerRank": "Alternate",
-        **kinds,
-    }
+    rank = {"CFBundleTypeRole": "Viewer", "LSHandlerRank": "Alternate"}
+    return {"CFBundleTypeName": name, **rank, **kinds}
