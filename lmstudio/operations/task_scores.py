@@ -22,7 +22,8 @@ def score_part(
 ) -> PartScores:  # fmt: skip
     """The scores of a run on a part of its task, example by example; its figures are kept.
 
-    `lean`: without the tag of every token. AppError where the part has no labelled examples.
+    `lean`: without the tag of every token, and with the best answers alone. AppError where the part
+    has no labelled examples.
     """
     found = job.call(errors.score_part, asked_task(ws, run), part, lean=lean)
     if not ws.read_only:

@@ -136,6 +136,8 @@ def test_the_tags_of_tokens_can_be_left_out(tuned):
     assert [one.spans for one in lean.predictions] == [one.spans for one in whole.predictions]
     assert lean.sure == whole.sure == tuple(one.confidence for one in whole.predictions)
     assert task_scores.said_of("tag", lean.predictions[0]) == "北京/到达地"
+    lean = task_scores.score_part(tuned, "qa run", "test", lean=True, job=Job())
+    assert {len(one.answers) for one in lean.predictions} == {1}
 
 
 def test_looks_are_those_of_the_tuned_encoder(tuned):

@@ -49,8 +49,9 @@ class PartScores:
     exact: tuple[float, ...] = ()  # of each answer: 1 where it is the right one, else 0
 
     def lean(self) -> "PartScores":
-        """The same without the tags of every token, which are most of it."""
-        return replace(self, predictions=[replace(one, tokens=()) for one in self.predictions])
+        """The same with less than most of it: no tags of tokens, and only the best answers."""
+        best = [replace(one, tokens=(), answers=one.answers[:1]) for one in self.predictions]
+        return replace(self, predictions=best)
 
     def cell(self, gold: str, guess: str) -> list[int]:
         """The examples of a cell, what the run was surest of first."""
