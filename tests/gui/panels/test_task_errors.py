@@ -209,8 +209,9 @@ def test_ten_thousand_examples_are_listed_and_sorted_at_once(app_state, shown):
 def test_scoring_can_be_stopped_and_begun_again(open_panel, qtbot):
     panel = open_panel("classify")
     panel.ask()
-    panel.cancel()
+    assert panel.stop()
     assert panel.found is None
+    assert not panel.stop()
     assert not panel.again.isHidden()
     panel.again.click()
     wait(panel, qtbot)

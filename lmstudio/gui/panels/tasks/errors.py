@@ -209,6 +209,13 @@ class ErrorsPanel(Panel):
 
     # the rest of the window
 
+    def stop(self) -> bool:
+        """Score no further."""
+        busy = self._asker.busy
+        if busy:
+            self.cancel()
+        return busy
+
     @Slot()
     def export(self) -> None:
         """Save what was said of every example of the part."""
