@@ -29,6 +29,7 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("import", FILE, msg("Import files…"), "asking.choose_files", "Ctrl+O"),
     Entry("import_folder", FILE, msg("Import a folder…"), "asking.choose_folder"),
     Entry("import_run", FILE, msg("Import runs…"), "packing.choose_runs"),
+    Entry("import_model", FILE, msg("Import a model…"), "models.choose"),
     Entry("new", FILE, msg("New workspace…"), "asking.new_workspace", after_line=True),
     Entry("open", FILE, msg("Open a workspace…"), "asking.open_workspace", "Ctrl+Shift+O"),
     Entry("pack", FILE, msg("Pack this workspace…"), "packing.pack"),

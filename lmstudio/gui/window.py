@@ -27,6 +27,7 @@ from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
 from lmstudio.gui.jobbar import JobBar
+from lmstudio.gui.model_import import ModelImport
 from lmstudio.gui.packing import Packing
 from lmstudio.gui.palette import Palette
 from lmstudio.gui.palette_choices import choices
@@ -60,6 +61,7 @@ class Window(QMainWindow):
         self.resize(1366, 768)
         self._build()
         self.asking, self.packing = Asking(self.state, self), Packing(self.state, self)
+        self.models = ModelImport(self.state, self)
         self.actions_by_key = actions.build(self)
         self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
         actions.places(self).triggered.connect(self._go)
@@ -214,7 +216,7 @@ class Window(QMainWindow):
         """
         if drop.workspace_among(paths)[0]:
             self.workspace_given.emit(paths)
-        elif paths := self.packing.take(paths):
+        elif paths := self.models.take(self.packing.take(paths)):
             room = rooms.find(self._current)[0]
             key = room.panels[0].key if room.key == "tasks" else "corpora"
             self.show_panel(key)

@@ -11,6 +11,11 @@ from lmstudio.operations.changes import Changes
 from lmstudio.store.workspace import Workspace
 
 
+def kind(path: Path) -> str:
+    """What a file or folder is, see `formats.recognise.model_kind`. Quick."""
+    return model_kind(path)
+
+
 def import_model(
     ws: Workspace, path: Path, *, name: str = "", corpus: int | str | None = None,
     segmentation: int | str | None = None, new_words: Sequence[str] = (), job: Job,
@@ -22,16 +27,16 @@ def import_model(
     cannot be read, the name is taken, or what is asked for means nothing to it.
     """
     path = Path(path)
-    kind = model_kind(path)
-    if kind == "huggingface":
+    found = model_kind(path)
+    if found == "huggingface":
         _refuse(segmentation, "--segmentation", path)
         return exchange.import_model(ws, path, name=name, corpus=corpus, new_words=new_words,
                                      job=job)  # fmt: skip
     _refuse(corpus, "--corpus", path)
     _refuse(new_words, "--new-words", path)
-    if kind == "elmo":
+    if found == "elmo":
         return elmo_files.import_folder(ws, path, name=name, segmentation=segmentation, job=job)
-    if kind == "vectors":
+    if found == "vectors":
         return vector_files.import_vectors(ws, path, name=name, segmentation=segmentation, job=job)
     return arpa_files.import_file(ws, path, name=name, segmentation=segmentation, job=job)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.dialogs.export_run import ExportRunDialog
 from lmstudio.gui.dialogs.score_file import ScoreFileDialog
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
@@ -18,8 +19,9 @@ from lmstudio.gui.panels.explore.sentence import SentencePanel
 from lmstudio.gui.panels.explore.sentence_tables import SHOWN
 from lmstudio.gui.panels.explore.step_card import StepCard
 from lmstudio.jobs import Job
-from lmstudio.operations import exporting, findings, segmentations, surprisal
+from lmstudio.operations import findings, segmentations, surprisal
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.exporting import FORMATS
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, segment_workspace
@@ -225,14 +227,14 @@ def test_it_is_kept_among_the_findings(panel, state, qtbot):
 def test_an_arpa_file_from_the_run_table(panel, state, qtbot, tmp_path):
     over = QWidget(panel)
     actions = RunActions(state, RunBoard(state, over), over)
-    state.select_runs((panel.row.runs()[0].id,))
+    state.select_runs((count(state, order=2, smoothing="kneser-ney"),))
     actions.update()
-    assert "holds probabilities and back-off weights" in actions.arpa.toolTip()
-    run = count(state, order=2, smoothing="kneser-ney")
-    state.select_runs((run,))
-    actions.update()
-    assert actions.arpa.isEnabled()
-    actions.save.save(tmp_path / "kn.arpa", exporting.export, state.workspace, run, "arpa")
+    actions.export.trigger()
+    dialog = panel.window().findChild(ExportRunDialog)
+    dialog.layouts.setCurrentRow(list(FORMATS).index("arpa"))
+    assert dialog.choose.isEnabled()
+    dialog.write(tmp_path / "kn.arpa")
+    dialog.reject()
     qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
     assert "ngram 2=10" in (tmp_path / "kn.arpa").read_text(encoding="utf-8")
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.continue_run import ContinueDialog
+from lmstudio.gui.dialogs.export_run import ExportRunDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.train import training_jobs
@@ -19,7 +20,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import evaluation, exporting, metrics, runs, sheets
+from lmstudio.operations import evaluation, metrics, runs, sheets
 
 
 class RunActions(QObject):
@@ -42,7 +43,7 @@ class RunActions(QObject):
         self.resume = add(tr("Continue training…"), "", self._resume)
         self.sweep = add(tr("Show its sweep"), "", self._show_sweep)
         self.evaluate = add(tr("Evaluate again"), "", self._evaluate)
-        self.arpa = add(tr("Export ARPA…"), "", self._export_arpa)
+        self.export = add(tr("Export…"), "", self._export)
         self.sheet = add(tr("Save run sheet…"), "", self._save_sheet)
         self.points = add(tr("Save recorded points…"), "", self._save_points)
         self.delete = add(tr("Delete…"), "Del", self._delete)
@@ -66,7 +67,7 @@ class RunActions(QObject):
         made.setToolTipsVisible(True)
         groups = ((self.hide, self.details, self.sweep),
                   (self.again, self.warm, self.resume, self.evaluate),
-                  (self.sheet, self.points, self.arpa),
+                  (self.sheet, self.points, self.export),
                   (self.rename, self.tags, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
@@ -89,7 +90,7 @@ class RunActions(QObject):
         _set(self.sweep, one or self._why_no_sweep(chosen[0]))
         _set(self.resume, one or self._why_not_resume(chosen[0]))
         _set(self.evaluate, one or self._why_not_evaluate(chosen[0]))
-        _set(self.arpa, one or self._why_no_arpa(chosen[0]))
+        _set(self.export, one or self._why_no_weights(chosen[0]))
         _set(self.sheet, none or self._why_no_sheet(chosen))
         _set(self.points, none or self._why_no_points(chosen))
         _set(self.delete, none or self._why_not_delete(chosen))
@@ -126,9 +127,6 @@ class RunActions(QObject):
         if entry.state in ("running", "queued"):
             return tr("Stop it first")
         return self._why_no_weights(entry)
-
-    def _why_no_arpa(self, entry: RunEntry) -> str:
-        return str(exporting.why_not(self._state.workspace, entry.row, "arpa") or "")
 
     def _why_no_sheet(self, chosen: list[RunEntry]) -> str:
         try:
@@ -213,10 +211,9 @@ class RunActions(QObject):
         self._state.run("bulk", job, evaluation.evaluate_again, self._state.workspace, row.id)
 
     @Slot()
-    def _export_arpa(self) -> None:
+    def _export(self) -> None:
         row = self._chosen()[0].row
-        ws = self._state.workspace
-        self.save.ask(row.name, exporting.export, ws, row.id, "arpa", kind="ARPA (*.arpa)")
+        ExportRunDialog(self._state, row, self.save, self._widget.window()).open()
 
     @Slot()
     def _save_sheet(self) -> None:

@@ -142,7 +142,7 @@ class NewRunPanel(Panel):
     def _with_weights(self) -> list[RunRow]:
         """The runs that others may begin with, newest first."""
         ws = self.state.workspace
-        neural = [run for run in self.state.runs() if MODELS[run.model].kind == "neural"]
+        neural = [run for run in self.state.runs() if MODELS[run.model].kind != "count"]
         ended = [run for run in neural if run.state not in ("queued", "running")]
         return [run for run in reversed(ended) if runs.has_model(ws, run)]
 

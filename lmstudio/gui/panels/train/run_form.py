@@ -52,9 +52,9 @@ class RunForm(QWidget):
         self.show_model(spec.model)
 
     def offer(self, runs: list[RunRow]) -> None:
-        """Let networks begin with the weights of `runs` of their own kind."""
+        """Let networks begin with the weights of `runs` of their own kind, or with word vectors."""
         for model, page in self._pages.items():
-            page.begins.offer([run for run in runs if run.model == model])
+            page.begins.offer([run for run in runs if run.model in (model, "vectors")])
             page.begin_with(page.begins.value())
 
     def begins_with(self) -> int | None:
