@@ -19,6 +19,7 @@ LIBRARIES = {
     "libfontconfig.so.1": "libfontconfig1",
     "libdbus-1.so.3": "libdbus-1-3",
     "libxkbcommon.so.0": "libxkbcommon0",
+    "libgssapi_krb5.so.2": "libgssapi-krb5-2",
 }
 """By shared library, its Debian package: what Qt needs to draw at all."""
 
