@@ -64,6 +64,7 @@ def test_bars_are_the_labels_of_the_part(filled):
     assert found == {"好": 27, "差": 27}
     assert filled.report.part.segment("test").isEnabled() is False
     assert filled.report.part.segment("test").toolTip()
+    assert not filled.report.problems.isHidden()  # the valid part is small
     filled.report.part.segment("valid").click()
     assert {bar.name: bar.value for bar in filled.report.bars.bars()} == {"好": 3, "差": 3}
     assert_fits(filled)

@@ -142,7 +142,7 @@ def _headline(said: Prediction, gold: Example | None) -> str:
 def _note(said: Prediction) -> str:
     if said.cut:
         return tr("{count} tokens were read; the text is longer.", count=figures.count(said.read))
-    return ""
+    return tr("Click a character to see the tags that its token may have.") if said.tokens else ""
 
 
 def _percent(share: float) -> str:

@@ -70,7 +70,8 @@ class ReportCard(Card):
         self._save = TableExport(
             self._state, self.problems, tr("Save the problems as CSV"), tr("problems"), self
         )
-        self._found.row.add_tool(self._save.button())
+        self._saves = self._save.button()
+        self._found.row.add_tool(self._saves)
         self._found.body.addWidget(self.problems, 1)
         self.body.addWidget(self._found, 2)
         self.problems.setMinimumHeight(theme.px(90))
@@ -93,6 +94,9 @@ class ReportCard(Card):
         self._found.row.set_title(
             tr("Problems: {count}", count=len(rows)) if rows else tr("No problems were found")
         )
+        self.problems.setVisible(bool(rows))
+        self._saves.setVisible(bool(rows))
+        self.body.setStretchFactor(self._found, 2 if rows else 0)
         self._draw()
 
     def shown_part(self) -> str:
