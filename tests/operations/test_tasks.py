@@ -93,6 +93,14 @@ def test_case_f5_something_is_always_held_out(workspace, tmp_path):
     assert row.facts["counts"] == {"train": 49, "valid": 1}
 
 
+def test_a_training_part_that_would_keep_one_class_only_is_refused(workspace, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("text,label\n" + "好,a\n" * 20 + "差,b\n" * 10, encoding="utf-8")
+    with pytest.raises(AppError, match="too few different examples"):
+        imported(workspace, train=path)
+    assert not workspace.tasks()
+
+
 def test_a_file_of_another_kind_is_refused(workspace, cases):
     with pytest.raises(AppError, match="another kind"):
         imported(workspace, "classify", train=cases / "f_cmrc_style.json")

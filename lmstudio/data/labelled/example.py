@@ -36,6 +36,12 @@ class Example:
     place: str = ""  # where it stands: "train.csv, row 12"; of qa its id
     labelled: bool = True  # False: to be predicted only
 
+    @property
+    def strings(self) -> tuple[str, ...]:
+        """All of it that is text."""
+        types = (span.type for span in self.spans)
+        return self.text, self.other, self.label, self.place, *types
+
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""
         return {name: value for name, value in asdict(self).items() if value not in ("", ())}

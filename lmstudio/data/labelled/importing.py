@@ -14,7 +14,7 @@ from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading import label_names
 from lmstudio.data.labelled.reading.reader import Reader
 from lmstudio.data.labelled.reading.sources import sources
-from lmstudio.data.labelled.splitting import hold_out
+from lmstudio.data.labelled.splitting import TOO_FEW, hold_out
 from lmstudio.data.labelled.task_folder import write_part
 from lmstudio.errors import AppError
 from lmstudio.files import FreeNames
@@ -71,7 +71,7 @@ def import_examples(
     found = read_files(files, kind, options, job=job)
     parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
     _check_training(found.kind, parts.get("train", ()), found.problems)
-    split = _hold_out(parts, options)
+    split = _hold_out(found.kind, parts, options)
     report = replace(check(found.kind, parts, found.problems), held_out=split, seed=options.seed)
     for part, rows in parts.items():
         job.check()
@@ -114,13 +114,20 @@ def _check_training(kind: str, rows: Sequence[Example], problems: Problems) -> N
         raise AppError("All examples have the same label, {label}.", label=next(iter(labels)))
 
 
-def _hold_out(parts: dict[str, list[Example]], options: LabelOptions) -> dict[str, float]:
-    """Take missing parts from the training part; which, and what share of it, by part."""
+def _hold_out(
+    kind: str, parts: dict[str, list[Example]], options: LabelOptions
+) -> dict[str, float]:
+    """Take missing parts from the training part; which, and what share of it, by part.
+
+    AppError if what stays has one class only.
+    """
     shares: dict[str, float] = {}
     for part, share in (("test", options.test_share), ("valid", options.valid_share)):
         if part not in parts and share:
             parts["train"], parts[part] = hold_out(parts["train"], share, options.seed)
             shares[part] = share
+    if shares and kind in ("classify", "pair") and len(label_counts(kind, parts["train"])) < 2:  # noqa: PLR2004
+        raise AppError(TOO_FEW)
     return shares
 
 

@@ -62,7 +62,7 @@ class Problems:
         dropped = count if level == "dropped" else 0
         problem.examples += dropped if examples is None else examples
         if (place or detail) and len(problem.places) < LISTED:
-            problem.places.append((place, detail))
+            problem.places.append((_whole(place), _whole(detail)))
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._found.values())
@@ -70,3 +70,8 @@ class Problems:
     def dropped(self, part: str) -> int:
         """How many examples of a part were left out."""
         return sum(problem.examples for problem in self if problem.part == part)
+
+
+def _whole(text: str) -> str:
+    """With "?" for each half a character, which no file can hold."""
+    return text.encode(errors="replace").decode()

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from lmstudio.data.labelled.example import Example
 from lmstudio.errors import AppError
+from lmstudio.messages import msg
 
+TOO_FEW = msg("There are too few different examples to hold some out. Give a part for validation.")
 _Key = tuple[str, str]
 
 
@@ -29,9 +31,7 @@ def hold_out(
     for number, example in enumerate(examples):
         groups[_side(example)].append(number)
     if len(groups) < 2:  # noqa: PLR2004 - one for each side
-        raise AppError(
-            "There are too few different examples to hold some out. Give a part for validation."
-        )
+        raise AppError(TOO_FEW)
     classes = defaultdict[str, list[list[int]]](list)
     for numbers in groups.values():
         classes[examples[numbers[0]].label].append(numbers)

@@ -86,13 +86,13 @@ def _fault(row: Row, columns: Columns, kind: str) -> str:
         return _NO_VALUE
     if is_blank(text):
         return _NO_TEXT
-    if any(_is_half(cell or "") for cell in row):
+    if any(is_half(cell or "") for cell in row):
         return _HALF
     part = _cell(row, columns, "part").lower()
     return _NO_PART if part and part not in PARTS else ""
 
 
-def _is_half(cell: str) -> bool:
+def is_half(cell: str) -> bool:
     """With a lone surrogate, as JSON can write it; nothing can store such text."""
     try:
         cell.encode()

@@ -7,6 +7,7 @@ import pytest
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.importing import read_files
 from lmstudio.data.labelled.label_options import LabelOptions
+from lmstudio.data.labelled.reading import tables
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from tests.text.files import made
@@ -231,6 +232,38 @@ def test_several_labels_are_no_class(read):
                                   {"text": "还行", "label": ["好", "差"]}))  # fmt: skip
     assert seen(found) == CLASSES[:1]
     assert found.problems.dropped("train") == 2
+
+
+def _squad(context="我在北京", id="a", question="在哪", text="北京"):  # noqa: A002 - its key
+    answers = [{"text": text, "answer_start": 2}]
+    return json.dumps([{"paragraphs": [{"context": context, "qas": [
+        {"id": id, "question": question, "answers": answers}]}]}])  # fmt: skip
+
+
+HALVES = {
+    "class": json.dumps({"text": "好", "label": "\ud800"}),
+    "text": json.dumps({"text": "好\ud800", "label": "b"}),
+    "span": json.dumps({"text": "在北京", "label": {"\ud800": {"北京": [[1, 2]]}}}),
+    "tagged": json.dumps({"text": "北京\ud800", "label": {"LOC": {"北京": [[0, 1]]}}}),
+    "tag": json.dumps({"tokens": ["北", "京"], "tags": ["B-\ud800", "O"]}),
+    "token": json.dumps({"tokens": ["北", "\ud800"], "tags": ["B-LOC", "O"]}),
+    "context": _squad(context="我在北京\ud800"),
+    "question": _squad(question="\ud800"),
+    "id": _squad(id="\ud800"),
+}
+
+
+@pytest.mark.parametrize("place", HALVES)
+def test_an_example_with_half_a_character_is_left_out_wherever_it_stands(read, place):
+    found = read(bad_json=HALVES[place])
+    assert dropped(found) == {tables.HALF: 1}
+    assert not any(found.parts.values())
+    json.dumps([problem.to_json() for problem in found.problems], ensure_ascii=False).encode()
+
+
+def test_a_column_whose_name_holds_half_a_character_is_none(read):
+    found = read(bad_json=json.dumps([{"text": "好", "label": "a", "x\ud800": 1}]))
+    assert found.names == ["text", "label"]
 
 
 @pytest.mark.parametrize("name", FILES)

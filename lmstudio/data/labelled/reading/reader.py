@@ -30,6 +30,7 @@ from lmstudio.jobs import Job
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.kinds import kind_of
 from lmstudio.text.files.opened import Opened, parsing
+from lmstudio.text.files.table import is_half
 from lmstudio.text.read import ReadError
 
 _LOOKED_AT = 100  # values of a JSON file that tell its layout
@@ -53,6 +54,13 @@ class Reader:
 
     def read(self, source: Source) -> Iterator[Example]:
         """The examples of a source. AppError, with its name, if it holds none of this kind."""
+        for example in self._all(source):
+            if any(map(is_half, example.strings)):
+                self.problems.add(tables.HALF, "dropped", example.place, example.text[:40])
+            else:
+                yield example
+
+    def _all(self, source: Source) -> Iterator[Example]:
         if source.aligned:
             self._settle(aligned.kind_of(source), ("tag", "classify"), source.name, "aligned")
             yield from aligned.examples(

@@ -18,7 +18,7 @@ from lmstudio.text.files.columns import Row, judge
 from lmstudio.text.files.delimited import numbered_rows
 from lmstudio.text.files.opened import Opened
 from lmstudio.text.files.spreadsheet import tables as sheets
-from lmstudio.text.files.table import BROKEN
+from lmstudio.text.files.table import BROKEN, is_half
 from lmstudio.text.lines import is_blank
 from lmstudio.text.read import ReadError
 
@@ -72,7 +72,8 @@ def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
         if isinstance(value, dict):
             names.update(
                 key for key, item in value.items()
-                if not isinstance(item, dict | list) or _are_classes(key, item)
+                if not is_half(key)
+                and (not isinstance(item, dict | list) or _are_classes(key, item))
             )  # fmt: skip
     if not names:
         raise ReadError("There are no labelled examples in it.")
@@ -182,7 +183,7 @@ def _fault(sheet: Sheet, row: Row, used: Roles, kind: str, *, label: str | None)
         return UNREAD if row is BROKEN else SEVERAL
     if sheet.fixed and len(row) > len(sheet.names):
         return WIDE
-    if any(_is_half(value or "") for value in row):
+    if any(is_half(value or "") for value in row):
         return HALF
     if used.part is not None and not used.part_of(row):
         return NO_PART
@@ -193,12 +194,3 @@ def _fault(sheet: Sheet, row: Row, used: Roles, kind: str, *, label: str | None)
     if label == "":
         return NO_LABEL
     return DASH if kind == "pair" and label == _UNDECIDED else ""
-
-
-def _is_half(text: str) -> bool:
-    """With a lone surrogate, as JSON can write it; nothing can store such text."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
