@@ -74,7 +74,7 @@ def _list(ws: Workspace, options: argparse.Namespace) -> None:
         say_json([asdict(one) | {"bytes": sizes[one.id]} for one in found])
         return
     say_table(
-        (tr("Number"), tr("Kind"), tr("Name"), tr("Deleted at"), tr("Size")),
+        (tr("No."), tr("Kind"), tr("Name"), tr("Deleted at"), tr("Size")),
         [(one.id, tr(trash.NOUN_NAMES[one.noun]), one.name, _moment(one.deleted),
           spoken(sizes[one.id])) for one in found],
     )  # fmt: skip

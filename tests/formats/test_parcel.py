@@ -3,8 +3,10 @@
 import hashlib
 import json
 import os
+import random
 import stat
 import zipfile
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -250,3 +252,22 @@ def test_an_empty_parcel_and_folders_in_one_are_taken(tmp_path, folder):
     with zipfile.ZipFile(path, "a") as out:
         out.mkdir("深")  # as tools that pack it again add
     parcel.unpack(path, folder, KIND, job=Job())
+
+
+def test_no_change_of_some_bytes_is_a_bug_or_goes_unnoticed(tmp_path):
+    body = {"x/a": b"hello" * 300, "b.ngram": bytes(range(256)) * 4}
+    path, lot = packed(tmp_path, body), random.Random(1)
+    whole = path.read_bytes()
+    for number in range(400):
+        data = bytearray(whole)
+        for _ in range(lot.choice((1, 1, 2, 4))):
+            place = lot.randrange(len(data) - 4)
+            end = place + lot.choice((1, 4, 40))
+            data[place:end] = lot.choice((b"\xff" * 4, bytes(1), b"PK\x05\x06", b""))
+        path.write_bytes(data)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with suppress(AppError):
+            parcel.unpack(path, folder, KIND, job=Job())
+            found = {name: (folder / name).read_bytes() for name in body}
+            assert found == body
