@@ -44,8 +44,9 @@ def tell(what):
         QTimer.singleShot(0, app.QApplication.instance().quit)
 app._tell_time = tell
 if __name__ == "__main__":
-    from pathlib import Path
-    app.main(Path(sys.argv[1]))
+    from lmstudio.__main__ import main
+    sys.argv[1:1] = ["--workspace"]
+    main()
 """
 
 
