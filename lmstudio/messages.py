@@ -7,11 +7,15 @@ values apart until somebody looks at it; then it is in the language of that mome
 import gettext
 import locale
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lmstudio import resources
 
 LANGUAGES = {"zh_CN": "中文", "en": "English"}
+
+_INNER = "message"  # marks a value that is one itself, as plain data
 
 _current = "en"
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
@@ -62,3 +66,18 @@ class Message:
 
     def __str__(self) -> str:
         return tr(self.sentence, **self.values)
+
+    def to_json(self) -> list[Any]:
+        """The sentence and its values as plain data; a value may be a message itself."""
+        values = {name: {_INNER: value.to_json()} if isinstance(value, Message) else value
+                  for name, value in self.values.items()}  # fmt: skip
+        return [self.sentence, values]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> "Message":
+        """What `to_json` wrote."""
+        sentence, values = data
+        return cls(sentence, {
+            name: cls.from_json(value[_INNER]) if isinstance(value, dict) and _INNER in value
+            else value for name, value in values.items()
+        })  # fmt: skip

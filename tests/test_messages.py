@@ -1,6 +1,7 @@
 """Every sentence of the code has its Chinese, with the same places to fill, and no other has."""
 
 import ast
+import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -207,3 +208,10 @@ def test_nothing_is_said_of_nothing():
     messages.use("zh_CN")
     assert messages.tr("") == ""
     assert str(messages.Message("")) == ""
+
+
+def test_a_message_is_kept_as_plain_data_with_the_messages_in_it():
+    inner = messages.Message("No usable GPU: this Mac has no Metal device for PyTorch.")
+    whole = messages.Message("{a} {b}", {"a": inner, "b": 3})
+    kept = json.loads(json.dumps(whole.to_json()))
+    assert messages.Message.from_json(kept) == whole

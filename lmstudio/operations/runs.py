@@ -117,4 +117,4 @@ def message(run: RunRow) -> str:
 
 def notes(facts: Facts) -> list[Message]:
     """What a run had to say for itself: fall-backs, shortened windows."""
-    return [Message(sentence, values) for sentence, values in facts.get("notes", [])]
+    return [Message.from_json(note) for note in facts.get("notes", [])]

@@ -30,9 +30,10 @@ def fit(
     Returns facts: parameters, seconds, step, steps_per_epoch, tokens_per_step, batch, device,
     precision, processes, made_with, best_step, best_valid_loss (nats per event of the headline
     losses, None without a valid part), why_ended and notes as [sentence, values]. `resume` goes on
-    from the last checkpoint; where `spec` asks for another length than before, to that. `warm`, the folders of
-    another run and of its segmentation: begin with those weights. `course`: the Plan to train by,
-    as JSON, instead of one made here. Raises Cancelled (after a last checkpoint) and AppError.
+    from the last checkpoint; where `spec` asks for another length than before, to that. `warm`, the
+    folders of another run and of its segmentation: begin with those weights. `course`: the Plan to
+    train by, as JSON, instead of one made here. Raises Cancelled (after a last checkpoint) and
+    AppError.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     from lmstudio.training import device as devices
@@ -74,5 +75,5 @@ def _facts(
         "best_step": progress.early.best_step or progress.step,
         "best_valid_loss": progress.early.best_loss,
         "why_ended": [why_ended.sentence, why_ended.values],
-        "notes": [[note.sentence, note.values] for note in notes],
+        "notes": [note.to_json() for note in notes],
     }

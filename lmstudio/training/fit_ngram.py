@@ -59,7 +59,8 @@ def fit(
 
     Returns the facts of the run: "parameters", "seconds", "ngrams" of each order, "discounts",
     "made_with", "notes", "valid_loss" (nats an event, None without a valid part), and of a model of
-    classes "classes" (the ids of the LISTED most frequent words of each) and "information" (AMI, bits).
+    classes "classes" (the ids of the LISTED most frequent words of each) and "information" (AMI,
+    bits).
     AppError without training text; Cancelled within a second of a stop. The classes that were found
     until then are kept in `run_folder`, and the next call goes on from them.
     """

@@ -240,5 +240,5 @@ def _facts(
         "made_with": environment(training.device),
         "best_step": progress.early.best_step or progress.step,
         "why_ended": [why_ended.sentence, why_ended.values],
-        "notes": [[note.sentence, note.values] for note in notes],
+        "notes": [note.to_json() for note in notes],
     }

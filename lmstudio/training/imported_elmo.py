@@ -71,7 +71,7 @@ def take(
             "imported": {"folder": found.weights.resolve().parent.name, "type": "elmo",
                          "sha256": digest(found.weights, job=job),
                          "untrained": [] if found.has_head else list(_OUTPUT[:2])},
-            "notes": [[note.sentence, note.values] for note in notes],
+            "notes": [note.to_json() for note in notes],
         },
     }  # fmt: skip
 

@@ -41,7 +41,7 @@ def take(path: Path, segmentation_folder: Path, run_folder: Path, *, job: Job) -
             "seconds": 0.0, "ngrams": read.model.sizes, "discounts": [],
             "imported": {"folder": path.name, "type": "arpa", "sha256": digest(path, job=job),
                          "untrained": []},
-            "notes": [[note.sentence, note.values] for note in notes],
+            "notes": [note.to_json() for note in notes],
         },
     }  # fmt: skip
 

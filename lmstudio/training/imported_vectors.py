@@ -74,6 +74,6 @@ def take(
             "parameters": module.embedding.weight.numel(), "seconds": 0.0, "step": 0,
             "imported": {"folder": path.name, "type": "word vectors",
                          "sha256": digest(path, job=job), "untrained": []},
-            "notes": [[note.sentence, note.values] for note in notes],
+            "notes": [note.to_json() for note in notes],
         },
     }  # fmt: skip

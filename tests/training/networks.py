@@ -33,7 +33,14 @@ VARIANTS = {
 
 def spec_of(variant: str, **training) -> RunSpec:
     model, config = VARIANTS[variant]
-    training = {"batch": 4, "length": 8, "patience": 0, "device": "cpu", "warmup": 6} | training
+    training = {
+        "batch": 4,
+        "length": 8,
+        "patience": 0,
+        "device": "cpu",
+        "warmup": 6,
+        "precision": "fp32",
+    } | training
     return RunSpec.from_json(
         {"model": model, "config": SMALL[model] | config, "training": training}
     )

@@ -30,7 +30,14 @@ def spec_of(config=None, **training) -> RunSpec:
         {
             "model": "lstm",
             "config": {"width": 8, "dropout": 0.1} | (config or {}),
-            "training": {"batch": 4, "length": 8, "patience": 0, "device": "cpu"} | training,
+            "training": {
+                "batch": 4,
+                "length": 8,
+                "patience": 0,
+                "device": "cpu",
+                "precision": "fp32",
+            }
+            | training,
         }
     )
 

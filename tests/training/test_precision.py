@@ -48,7 +48,8 @@ def test_what_is_not_faster_is_said_and_not_done(slow_bf16, wanted):
 def test_networks_train_in_bf16(quick_bf16, model, segmentation, tmp_path):
     job, halves = Watched(), Watched()
     fit(segmentation, tmp_path / "whole", spec_of(model, max_steps=6, precision="fp32"), job=job)
-    facts = fit(segmentation, tmp_path / "half", spec_of(model, max_steps=6), job=halves)
+    auto = spec_of(model, max_steps=6, precision="auto")
+    facts = fit(segmentation, tmp_path / "half", auto, job=halves)
     assert facts["precision"] == "bf16"
     whole, half = job.curve("valid_loss"), halves.curve("valid_loss")
     assert list(half.values()) == pytest.approx(list(whole.values()), rel=0.03)
@@ -65,7 +66,7 @@ def test_a_layer_that_has_no_bf16_here_is_trained_in_fp32(
         return plain(self, batch)
 
     monkeypatch.setattr(compiling.Losses, "__call__", no_bf16)
-    facts = fit(segmentation, tmp_path / "run", spec_of("lstm", max_steps=2), job=Job())
+    facts = fit(segmentation, tmp_path / "run", spec_of("lstm", max_steps=2, precision="auto"), job=Job())
     assert facts["precision"] == "fp32"
     assert any("slower with {precision}" in sentence for sentence, _ in facts["notes"])
 

@@ -187,7 +187,7 @@ def _result(
             "seconds": 0.0, "step": 0,
             "imported": {"folder": folder.path.resolve().name, "type": folder.config["model_type"],
                          "sha256": digest.hexdigest(), "untrained": missing},
-            "notes": [[note.sentence, note.values] for note in notes],
+            "notes": [note.to_json() for note in notes],
         },
     }  # fmt: skip
 
