@@ -66,7 +66,8 @@ def test_a_layer_that_has_no_bf16_here_is_trained_in_fp32(
         return plain(self, batch)
 
     monkeypatch.setattr(compiling.Losses, "__call__", no_bf16)
-    facts = fit(segmentation, tmp_path / "run", spec_of("lstm", max_steps=2, precision="auto"), job=Job())
+    auto = spec_of("lstm", max_steps=2, precision="auto")
+    facts = fit(segmentation, tmp_path / "run", auto, job=Job())
     assert facts["precision"] == "fp32"
     assert any("slower with {precision}" in sentence for sentence, _ in facts["notes"])
 
