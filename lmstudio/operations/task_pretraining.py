@@ -130,11 +130,10 @@ def _cut(ws: Workspace, run: RunRow, corpus: int, job: Job) -> tuple[int, tuple[
     options = plan.options
     if options.by == "given":  # the texts of tasks come without: what is asked is cut so, too
         options = replace(options, by="whitespace")
-    label = segmentations.describe(options)
+    name = f"{ws.corpus(corpus).name} · {segmentations.describe(options)}"
     made = segmentations.create(
-        ws, corpus, options, name=ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {label}"),
-        dictionary=plan.dictionary, tokenizer=plan.tokenizer, stop_words=plan.stop_words,
-        known=before.id, job=job,
+        ws, corpus, options, name=ws.free_name("segmentation", name), dictionary=plan.dictionary,
+        tokenizer=plan.tokenizer, stop_words=plan.stop_words, known=before.id, job=job,
     )  # fmt: skip
     assert made.new_id is not None
     return made.new_id, made.notes

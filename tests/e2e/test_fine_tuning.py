@@ -1,4 +1,4 @@
-"""The room of fine-tuning in the real window: a file dropped, imported, tuned for, scored, tried."""
+"""The room of fine-tuning in the real window: a file is dropped, imported, tuned for, tried."""
 
 import csv
 

@@ -1,10 +1,12 @@
 """Pre-training goes on with the texts of a task, cut as the encoder's were, before it is tuned."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from lmstudio.cli import main
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -145,3 +147,14 @@ def test_an_imported_encoder_is_tuned_and_goes_on_first(workspace, cases, name):
     for run in chain.runs:
         training.start(workspace, run.id, job=Job())
     assert workspace.evaluation(chain.runs[-1].id, "test")
+
+
+def test_the_verb_goes_on_first_too(workspace, encoder, capsys):
+    add_task(workspace, "tag")
+    words = ["finetune", "encoder", "--on", "task tag", "--pretrain", "--epochs", "1", "--json"]
+    workspace.close()
+    assert main(["--workspace", str(workspace.folder), *words]) == 0
+    told = capsys.readouterr()
+    [run] = json.loads(told.out)
+    assert run["scores"]["test"]["f1"] >= 0
+    assert "goes on from encoder with 12 texts" in told.err
