@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.run_options import add_log_option, log_to
+from lmstudio.cli.run_options import add_log_option, log_to, start
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, tuning_of
@@ -14,7 +14,7 @@ from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import Message, tr
-from lmstudio.operations import finetuning, task_pretraining, task_results, tasks, training
+from lmstudio.operations import finetuning, task_pretraining, task_results, tasks
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
@@ -51,7 +51,7 @@ def _finetune(options: argparse.Namespace) -> None:
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
         for row in rows:
-            _say_notes(do(training.start, ws, row.id).notes)
+            _say_notes(start(ws, row).notes)
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
         _tell(ws, tuned, task.kind, options)
 

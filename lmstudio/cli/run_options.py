@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import Field, add_field, add_options, given
-from lmstudio.errors import Fault, SpecError
+from lmstudio.cli.shared import Field, add_field, add_options, do, given
+from lmstudio.cli.terminal import say
+from lmstudio.errors import Cancelled, Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
-from lmstudio.operations import runs, sheets, tensorboard
+from lmstudio.operations import runs, sheets, tensorboard, training
+from lmstudio.operations.changes import Changes
 from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
@@ -148,3 +150,13 @@ def _default(models: tuple[str, ...], name: str) -> object:
     if len(by_default) == 1:
         return next(iter(by_default))
     return "; ".join(f"{_titles(names)}: {value}" for value, names in by_default.items())
+
+
+def start(ws: Workspace, run: RunRow) -> Changes:
+    """Train; whoever stops it is told how to go on."""
+    try:
+        changes: Changes = do(training.start, ws, run.id)
+    except (Cancelled, KeyboardInterrupt):
+        say(tr("To go on with it: lmstudio resume {name}", name=run.name))
+        raise
+    return changes

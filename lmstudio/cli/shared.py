@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import Field as DataclassField
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -143,8 +143,12 @@ def open_workspace(
 
 
 def do(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Carry out an operation with a progress line."""
-    return carry_out(TerminalJob(), function, *args, **kwargs)
+    """Carry out an operation with a progress line. Notes that were said there are left out."""
+    job = TerminalJob()
+    found = carry_out(job, function, *args, **kwargs)
+    if not isinstance(found, Changes):
+        return found
+    return replace(found, notes=tuple(note for note in found.notes if not job.has_said(note)))
 
 
 def do_each(names: Sequence[str], question: Callable[[str], _Answer]) -> tuple[list[_Answer], int]:

@@ -51,6 +51,10 @@ class TerminalJob(Job):
             self.clear()
             say(str(note))
 
+    def has_said(self, note: Message | str) -> bool:
+        """Whether a remark was said already."""
+        return str(note) in self._said
+
     def clear(self) -> None:
         """Take the progress line off the screen."""
         if self._lively and self._shown:

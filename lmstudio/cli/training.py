@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from lmstudio.cli.run_options import add_log_option, add_run_options, log_to, spec_of
+from lmstudio.cli.run_options import add_log_option, add_run_options, log_to, spec_of, start
 from lmstudio.cli.runs import say_axis
 from lmstudio.cli.scaling import print_scaling
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive, tell
@@ -16,7 +16,6 @@ from lmstudio.messages import tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
-from lmstudio.operations.changes import Changes
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
@@ -133,20 +132,10 @@ def _resume(options: argparse.Namespace) -> None:
 
 
 def _finish(ws: Workspace, queued: RunRow, options: argparse.Namespace) -> None:
-    changes = _start(ws, queued)
+    changes = start(ws, queued)
     run = ws.run(queued.id)
     say_axis(ws, run)
     tell(options, changes, run, _result(ws, run))
-
-
-def _start(ws: Workspace, run: RunRow) -> Changes:
-    """Train; whoever stops it is told how to go on."""
-    try:
-        changes: Changes = do(training.start, ws, run.id)
-    except (Cancelled, KeyboardInterrupt):
-        say(tr("To go on with it: lmstudio resume {name}", name=run.name))
-        raise
-    return changes
 
 
 def _result(ws: Workspace, run: RunRow) -> str:
@@ -178,7 +167,7 @@ def _sweep(options: argparse.Namespace) -> int:
 def _trained(ws: Workspace, row: RunRow, left: list[RunRow]) -> bool:
     """Train a run of a sweep; False where it failed, which the others may not."""
     try:
-        _start(ws, row)
+        start(ws, row)
     except AppError as error:
         say(tr("{name}: {error}", name=row.name, error=error))
         return False

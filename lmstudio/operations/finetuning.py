@@ -22,7 +22,7 @@ from lmstudio.training import fit_task
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.fit_task import Tuning
 from lmstudio.training.spec import RunSpec, TrainingConfig
-from lmstudio.training.task_config import APPLIES, TaskConfig
+from lmstudio.training.task_config import APPLIES, KINDS, TaskConfig
 
 HELD_OUT: tuple[Part, ...] = ("valid", "test")
 
@@ -103,7 +103,8 @@ def unusual(head: TaskConfig) -> list[str]:
     told = {"start": ("scratch", tr("from scratch")), "layers": ("mix", tr("mixed layers")),
             "crf": (True, tr("CRF")), "reader": ("bilstm", tr("BiLSTM")),
             "tuned": (0, tr("frozen"))}  # fmt: skip
-    found = [words for name, (value, words) in told.items() if getattr(head, name) == value]
+    found = [words for name, (value, words) in told.items()
+             if getattr(head, name) == value and head.kind in APPLIES.get(name, KINDS)]  # fmt: skip
     return [*found, tr("embeddings only")] if head.layers == "table" else found
 
 

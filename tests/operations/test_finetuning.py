@@ -177,3 +177,8 @@ def test_the_tuned_encoder_can_be_asked_as_a_language_model(workspace, encoder):
     moved, still = model.module.state_dict(), before.module.state_dict()
     assert list(moved) == list(still)
     assert any(not moved[name].equal(still[name]) for name in moved)
+
+
+def test_a_name_tells_no_setting_that_means_nothing_to_the_task():
+    assert finetuning.unusual(TaskConfig(kind="classify", crf=True, tuned=0)) == ["frozen"]
+    assert finetuning.unusual(TaskConfig(kind="tag", crf=True)) == ["CRF"]

@@ -1,0 +1,33 @@
+"""What a verb says while it works is not said again, and how to go on is told by each of them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from lmstudio.cli import run_options
+from lmstudio.cli.shared import do
+from lmstudio.errors import Cancelled
+from lmstudio.messages import Message
+from lmstudio.operations import training
+from lmstudio.operations.changes import Changes
+
+SHORT, SLOW = Message("2 texts are cut off."), Message("No GPU is used.")
+
+
+def test_a_note_that_was_said_is_not_told_again(capsys):
+    def work(*, job):
+        job.remark(SHORT)
+        return Changes(runs=True, notes=(SHORT, SLOW))
+
+    assert do(work).notes == (SLOW,)
+    assert capsys.readouterr().err.count(str(SHORT)) == 1
+
+
+def test_whoever_stops_a_training_is_told_how_to_go_on(monkeypatch, capsys):
+    def stopped(*_, job):
+        raise Cancelled(job.title)
+
+    monkeypatch.setattr(training, "start", stopped)
+    with pytest.raises(Cancelled):
+        run_options.start(None, SimpleNamespace(id=1, name="travel · bert"))
+    assert "lmstudio resume travel · bert" in capsys.readouterr().err
