@@ -14,7 +14,7 @@ from lmstudio.store.workspace import Workspace
 from tests.gui.panels import run_workspace, tuned_workspace
 from tests.gui.test_window import drop
 
-WAIT = 20_000
+WAIT = 60_000  # jieba makes its dictionary the first time
 EXPLORE = [entry.key for room in ROOMS for entry in room.panels]
 
 
