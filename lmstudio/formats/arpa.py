@@ -14,8 +14,10 @@ white space or a zero is written with U+2581 in its place, for the format has no
 come by id; longer n-grams in no order, for lines that take like room are set together.
 """
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, cast
 
 import numpy as np
 
@@ -42,7 +44,7 @@ NOT_BACKOFF = msg(
 
 
 def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
-    """Write a model whose vocabulary is `types` (rows,).
+    """Write a model whose vocabulary is `types` (rows,), packed where the name ends in .gz.
 
     AppError if it has no back-off weights, or if nothing can be written there.
     """
@@ -51,7 +53,7 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
         raise AppError(NOT_BACKOFF, smoothing=model.config.smoothing)
     spelled = _Spelled(spellings(types))
     done, total = 0, sum(model.sizes)
-    with unwritten(path), written(path) as temporary, temporary.open("wb") as file:
+    with unwritten(path), written(path) as temporary, _opened(temporary, path) as file:
         file.write(b"\\data\\\n")
         for order, size in enumerate(model.sizes, 1):
             file.write(f"ngram {order}={size}\n".encode())
@@ -66,6 +68,13 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
                 done += len(numbers)
                 job.tick(done, total, Message("Writing n-grams"))
         file.write(b"\n\\end\\\n")
+
+
+def _opened(temporary: Path, path: Path) -> IO[bytes]:
+    """A file to write to, packed if its name will end in .gz."""
+    if path.suffix.lower() == ".gz":
+        return cast(IO[bytes], gzip.open(temporary, "wb", compresslevel=6))
+    return temporary.open("wb")
 
 
 def spellings(types: list[str]) -> list[str]:

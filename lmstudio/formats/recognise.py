@@ -27,12 +27,13 @@ def model_kind(path: Path) -> str:
         return "elmo"
     if name.endswith(_ARPA):
         return "arpa"
+    if (path.parent / "config.json").exists():
+        return "huggingface"
     with opened(path) as file:
         head = file.read(_LOOKED_AT)
     if any(mark in head for mark in _MARKS):
         return "arpa"
-    alone = not (path.parent / "config.json").exists()
-    return "vectors" if alone and name.endswith(_VECTORS) else "huggingface"
+    return "vectors" if name.endswith(_VECTORS) else "huggingface"
 
 
 def elmo_weights(folder: Path) -> list[Path]:

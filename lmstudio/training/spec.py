@@ -1,14 +1,14 @@
 """RunSpec: everything that decides how a run goes, as JSON in and out, checked all at once."""
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from lmstudio.errors import AppError, Fault, SpecError
 from lmstudio.files import read_json
 from lmstudio.messages import Message, msg
-from lmstudio.models.config import PRESETS
+from lmstudio.models.config import PRESETS, NgramConfig
 from lmstudio.models.config.ngram import STORED
 from lmstudio.models.registry import MODELS, TRAINABLE, Config
 from lmstudio.options import from_dict, option
@@ -127,6 +127,12 @@ class RunSpec:
         if getattr(self.config, "smoothing", "") == STORED:
             raise AppError("The probabilities of this n-gram model came in a file; they are not "
                            "trained. Choose a smoothing.")  # fmt: skip
+
+    def as_draft(self) -> "RunSpec":
+        """Where a new run can start from: what came in a file gets the usual smoothing."""
+        if isinstance(self.config, NgramConfig) and self.config.smoothing == STORED:
+            return replace(self, config=NgramConfig(order=self.config.order))
+        return self
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "RunSpec":

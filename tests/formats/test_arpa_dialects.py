@@ -71,6 +71,12 @@ def test_the_ids_of_another_vocabulary(tmp_path, written):
     assert arpa_reading.vocabulary(tmp_path / "plain.arpa", job=Job()) == text.types[3:]
 
 
+def test_a_gz_file_is_written_by_its_name(tmp_path, written):
+    text, model, plain = written
+    arpa.save(tmp_path / "m.arpa.gz", model, text.types, job=Job())
+    assert gzip.decompress((tmp_path / "m.arpa.gz").read_bytes()).decode() == plain
+
+
 def test_a_gz_file_by_any_name(tmp_path, written):
     path = tmp_path / "packed.lm"
     path.write_bytes(gzip.compress(written[2].encode()))

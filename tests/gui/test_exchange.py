@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lmstudio import messages
 from lmstudio.formats.vectors.vector_file import read_vectors, write_vectors
 from lmstudio.gui.dialogs.export_run import ExportRunDialog
 from lmstudio.gui.dialogs.import_model import KINDS, ImportModelDialog
+from lmstudio.gui.panels.compare.run_actions import RunActions
+from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.jobs import Job
@@ -98,6 +100,14 @@ def test_vectors_come_in_and_a_network_may_begin_with_them(window, app_state, cu
     panel.form.offer([run])
     box = panel.form.page().begins
     assert [box.itemText(n) for n in range(box.count())][1:] == ["v"]
+    over = QWidget(window)
+    actions = RunActions(app_state, RunBoard(app_state, over), over)
+    app_state.select_runs((run.id,))
+    actions.update()
+    for action in (actions.again, actions.warm, actions.evaluate):
+        assert not action.isEnabled()
+        assert action.toolTip() != action.text()
+    assert actions.export.isEnabled()
 
 
 def test_a_dropped_arpa_file_stands_on_its_own_words(window, app_state, cut, idle, tmp_path):
@@ -110,6 +120,9 @@ def test_a_dropped_arpa_file_stands_on_its_own_words(window, app_state, cut, idl
     dialog.go.click()
     idle()
     run = app_state.workspace.runs()[-1]
+    app_state.draft_from(run)
+    panel = NewRunPanel(app_state, window)
+    assert panel.spec().config.smoothing == "modified-kneser-ney"
     assert app_state.segmentation.id == run.segmentation_id != cut
     assert app_state.workspace.corpus(app_state.corpus.id).facts["pieces_of"] == "two"
 

@@ -51,12 +51,14 @@ class ImportModelDialog(Dialog):
     def _fill(self, kind: str) -> None:
         """Its own words, or what is there already; what is selected is proposed where it helps."""
         self.place.addItem(tr("a corpus of its own words"), 0)
-        corpora = self._state.corpora() if kind == "huggingface" else []
-        cuts = [] if kind == "huggingface" else self._state.segmentations()
-        for row in (*corpora, *cuts):
-            self.place.addItem(row.name, row.id)
-        selected = self._state.segmentation if cuts else None
-        if selected is not None and kind != "vectors":
+        if kind == "huggingface":
+            places = [(row.name, row.id) for row in self._state.corpora()]
+        else:
+            places = [(row.name, row.id) for row in self._state.segmentations()]
+        for name, number in places:
+            self.place.addItem(name, number)
+        selected = self._state.segmentation
+        if selected is not None and kind in ("arpa", "elmo"):
             self.place.setCurrentIndex(self.place.findData(selected.id))
 
     @Slot()

@@ -19,7 +19,7 @@ from lmstudio.gui.sheet_export import SheetExport
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.models.registry import MODELS
+from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import evaluation, metrics, runs, sheets
 
 
@@ -85,7 +85,7 @@ class RunActions(QObject):
         _set(self.details, one)
         _set(self.rename, one)
         _set(self.tags, one)
-        _set(self.again, one)
+        _set(self.again, one or self._why_not_again(chosen[0]))
         _set(self.warm, one or self._why_not_begin_with(chosen[0]))
         _set(self.sweep, one or self._why_no_sweep(chosen[0]))
         _set(self.resume, one or self._why_not_resume(chosen[0]))
@@ -110,7 +110,12 @@ class RunActions(QObject):
             return self._why_no_weights(entry) or tr("Its last checkpoint is not here")
         return self._why_no_weights(entry)
 
+    def _why_not_again(self, entry: RunEntry) -> str:
+        return "" if entry.row.model in TRAINABLE else tr("It came in a file and is not trained")
+
     def _why_not_begin_with(self, entry: RunEntry) -> str:
+        if entry.row.model not in TRAINABLE:
+            return tr("Choose it in a new run of a network, where it says what that begins with")
         if MODELS[entry.row.model].kind == "count":
             return tr("Only networks have weights to begin with")
         return self._why_no_weights(entry)
@@ -126,7 +131,7 @@ class RunActions(QObject):
     def _why_not_evaluate(self, entry: RunEntry) -> str:
         if entry.state in ("running", "queued"):
             return tr("Stop it first")
-        return self._why_no_weights(entry)
+        return self._why_no_weights(entry) or str(runs.why_unscored(entry.row) or "")
 
     def _why_no_sheet(self, chosen: list[RunEntry]) -> str:
         try:

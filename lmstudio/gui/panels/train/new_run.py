@@ -325,7 +325,7 @@ class NewRunPanel(Panel):
         draft, self.state.draft = self.state.draft, None
         if draft is None:
             return
-        spec, _ = RunSpec.read(draft)
+        spec = RunSpec.read(draft)[0].as_draft()
         parent, self.state.draft_parent = self.state.draft_parent, None
         self.form.offer(self._with_weights())
         self.form.load(spec, parent)
