@@ -44,9 +44,9 @@ def entry(share):
 def test_the_menu_entry_opens_files_and_workspaces(made, tmp_path):
     import linux
 
-    linux.desktop_files(tmp_path / "share", made, "/opt/x y/lmstudio")
+    linux.desktop_files(tmp_path / "share", made, "/usr/local/x y/lmstudio")
     found = entry(tmp_path / "share")
-    assert found["Exec"] == '"/opt/x y/lmstudio" gui %F'
+    assert found["Exec"] == '"/usr/local/x y/lmstudio" gui %F'
     assert found["Name[zh_CN]"] == "语言模型工作台"
     kinds = found["MimeType"].strip(";").split(";")
     assert kinds[0] == "application/x-lmstudio-workspace"
@@ -76,7 +76,7 @@ def test_a_package_for_debian(bundle, made, tmp_path):
     for path in ("./opt/lmstudio-workbench/lmstudio", "./usr/share/applications/",
                  "./usr/share/doc/lmstudio-workbench/LICENCES.txt.gz"):  # fmt: skip
         assert path in listed
-    assert "./usr/bin/lmstudio-workbench -> /opt/lmstudio-workbench/lmstudio" in listed
+    assert f"./usr/bin/lmstudio-workbench -> /{linux.OPT}/lmstudio" in listed
     with open(package, "rb") as file:
         assert b"data.tar.zst" in file.read()
 
