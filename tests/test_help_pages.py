@@ -1,5 +1,6 @@
 """Every panel has a page of the help in both languages, and every formula its picture."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -7,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lmstudio import help_pages, messages, resources
+from lmstudio import cli, help_pages, messages, resources
 from lmstudio.errors import AppError
 from lmstudio.gui.rooms import ROOMS
 
@@ -67,6 +68,14 @@ def test_a_page_reads_well_in_a_terminal():
     assert text.startswith("Attention\n")
     assert "softmax(QKᵀ / √d) V" in text
     assert not re.search(r"\*\*|`|^#|formula:", text, re.MULTILINE)
+
+
+def test_the_verb_prints_pages_and_what_there_are(capsys):
+    messages.use("en")
+    assert cli.main(["help", "masks"]) == 0
+    assert capsys.readouterr().out.strip() == help_pages.plain("masks").strip()
+    assert cli.main(["help", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == help_pages.names()
 
 
 def test_what_has_no_page_is_said():

@@ -1,9 +1,10 @@
-"""The verbs that are not of one noun: rename, report, sample, demo, self-test, gui."""
+"""The verbs that are not of one noun: rename, report, sample, demo, self-test, help, gui."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
+from lmstudio import help_pages
 from lmstudio.cli.runs import print_runs
 from lmstudio.cli.shared import add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
@@ -42,6 +43,9 @@ def add_verbs(verbs: Any) -> None:
         "--seed", type=int, default=1, metavar="N", help=tr("Seed of the generator")
     )
     add_verb(verbs, "self-test", tr("Check that everything the program needs is here"), self_test)
+    told = add_verb(verbs, "help", tr("Print the page of the help on a panel"), _help)
+    told.add_argument("panel", nargs="?", default="", metavar="PANEL",
+                      help=tr("Its name; without one, what pages there are"))  # fmt: skip
     opened = add_verb(verbs, "gui", tr("Open the window"), window)
     opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help=tr("Files to import"))
     opened.add_argument("--sample", action="store_true", help=tr("Start with the sample corpus"))
@@ -87,6 +91,16 @@ def self_test(options: argparse.Namespace) -> int:
             ],
         )
     return 0 if all(check.good for check in found) else 1
+
+
+def _help(options: argparse.Namespace) -> None:
+    if options.panel:
+        text = help_pages.plain(options.panel)
+        say_json({"page": options.panel, "text": text}) if options.json else say(text)
+        return
+    titles = {name: help_pages.title(name) for name in help_pages.names()}
+    rows = list(titles.items())
+    say_json(titles) if options.json else say_table((tr("Page"), tr("Panel")), rows)
 
 
 def window(options: argparse.Namespace) -> int:
