@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lmstudio.analysis.tasks.errors import PartScores
+from lmstudio.analysis.tasks.errors import NONE, PartScores
 from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.analysis.tasks.scores.counts import Counts
 from lmstudio.cli.shared import (
@@ -19,6 +19,7 @@ from lmstudio.cli.shared import (
     positive,
 )
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
+from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
 from lmstudio.operations import predicting, task_scores
@@ -72,6 +73,8 @@ def _add_part(verb: argparse.ArgumentParser) -> None:
 def _predict(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         one = predicting.asked_task(ws, options.run)
+        if options.file and (options.text or options.other):
+            raise AppError("Give either a text, or --file with texts.")
         if options.file:
             texts, others = predicting.read_lines(options.file, one.task)
         else:
@@ -181,6 +184,10 @@ def _tell_scores(name: str, found: PartScores) -> None:
 def _errors(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         found = do(task_scores.score_part, ws, options.run, options.part)
+    for label in filter(None, (options.gold, options.guess)):
+        if label not in (*found.labels, NONE):
+            raise AppError("There is no label {name}. The labels are: {labels}.",
+                           name=label, labels=", ".join(found.labels))  # fmt: skip
     numbers = task_scores.chosen(found, options.gold, options.guess)
     if options.csv:
         do(task_scores.save_errors, found, numbers, options.csv)

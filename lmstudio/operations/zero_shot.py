@@ -1,5 +1,6 @@
 """Language models put to a task that they never learned, by a prompt; as values and as a table."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +40,7 @@ def score(
     """How well runs that read from the left do a task of classes with no more than a prompt.
 
     At most `limit` examples of the part. AppError for a model that reads both sides, for a task
-    whose answers are no classes, and for a prompt that lacks a place or a word.
+    whose answers are no classes, and for a prompt that lacks a place, or a word for each label.
     """
     row = _of_classes(ws, task)
     prompt = prompt or default_prompt(ws, row.id)
@@ -98,6 +99,10 @@ def _check(prompt: Prompt, row: TaskRow, labels: Sequence[str]) -> None:
     if missing:
         raise AppError("These labels have no word to answer with: {labels}.",
                        labels=", ".join(missing))  # fmt: skip
+    words = Counter(prompt.words[label].strip() for label in labels)
+    (word, times), *_ = words.most_common(1)
+    if times > 1:
+        raise AppError("Several labels have the word {word}. Choose words that differ.", word=word)
 
 
 def _chinese(ws: Workspace, row: TaskRow) -> bool:

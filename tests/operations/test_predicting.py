@@ -196,6 +196,20 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
     assert "no layer 2" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("errors", "classify run", "--gold", "妤"), "no label 妤. The labels are: 坏, 好"),
+        (("errors", "tag run", "--guess", "x"), "no label x"),
+        (("predict", "classify run", "好", "--file", "texts.txt"), "either a text, or --file"),
+    ],
+    ids=["class", "type", "text and file"],
+)
+def test_the_command_line_refuses_what_would_mean_nothing(tuned, capsys, words, said):
+    assert main(["--workspace", str(tuned.folder), *words]) == 1
+    assert said in capsys.readouterr().err
+
+
 def test_scores_of_each_class_are_in_one_table(tuned, tmp_path, capsys):
     table = tmp_path / "classes.csv"
     say = ["--workspace", str(tuned.folder), "task-scores", "classify run", "tag run"]

@@ -98,8 +98,9 @@ def test_a_limit_is_kept(ws):
         ("ngram", "classify", Prompt("，", PROMPT.words), "needs {text}"),
         ("ngram", "pair", Prompt("{text}", {"同": "同", "异": "异"}), "needs {other}"),
         ("ngram", "classify", Prompt("{text}", {"好": "好"}), "no word to answer with: 坏"),
+        ("ngram", "classify", Prompt("{text}", {"好": "好", "坏": " 好"}), "have the word 好"),
     ],
-    ids=["both sides", "tags", "no text", "no other", "no word"],
+    ids=["both sides", "tags", "no text", "no other", "no word", "same word"],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused(ws, run, task, prompt, match):
     with pytest.raises(AppError, match=match):
