@@ -62,11 +62,24 @@ def test_rooms_and_panels_by_keyboard(window, qtbot):
     assert window.current_panel == "help"
     window.next_panel()
     assert window.current_panel == "settings"
-    qtbot.keyClick(window, Qt.Key.Key_F1)
-    assert window.current_panel == "help"
+    window.show_panel("disk")
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
     qtbot.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.AltModifier)
-    assert window.current_panel == "help", "a room opens at the panel last seen in it"
+    assert window.current_panel == "disk", "a room opens at the panel last seen in it"
+
+
+def test_f1_shows_the_page_of_the_panel_and_hides_it(window, qtbot):
+    window.show_panel("masks")
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.current_panel == "masks"
+    assert window.help_window.pages.page.key == "masks"
+    window.show_panel("curves")
+    assert window.help_window.pages.page.key == "curves"
+    window.show_help()
+    assert not window.help_window.isVisible()
+    window.show_panel("help")
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert not window.help_window.isVisible(), "the help has no page of its own"
 
 
 def test_no_two_actions_share_a_shortcut(window):
