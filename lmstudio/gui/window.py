@@ -26,6 +26,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.help_window import HelpWindow
 from lmstudio.gui.jobbar import JobBar
 from lmstudio.gui.model_import import ModelImport
 from lmstudio.gui.packing import Packing
@@ -62,6 +63,7 @@ class Window(QMainWindow):
         self._build()
         self.asking, self.packing = Asking(self.state, self), Packing(self.state, self)
         self.models = ModelImport(self.state, self)
+        self.help_window = HelpWindow(self)
         self.actions_by_key = actions.build(self)
         self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
         actions.places(self).triggered.connect(self._go)
@@ -140,6 +142,7 @@ class Window(QMainWindow):
         self._current, self._last[room.key] = key, key
         self._rail.show_room(room)
         self._bar.show_panel(room, key)
+        self.help_window.follow(key)
 
     @Slot(str)
     def show_room(self, key: str) -> None:
@@ -169,15 +172,8 @@ class Window(QMainWindow):
     @Slot()
     def next_region(self) -> None:
         """Move the focus: rail, top bar, panel, job bar, and round again."""
-        regions: list[QWidget] = [self._rail, self._bar, self.panel(self._current), self.jobbar]
-        focus = self.focusWidget()
-        inside = [focus is not None and region.isAncestorOf(focus) for region in regions]
-        start = inside.index(True) if True in inside else -1
-        for step in range(1, len(regions) + 1):
-            found = reading_order.stops(regions[(start + step) % len(regions)])
-            if found:
-                found[0].setFocus(Qt.FocusReason.TabFocusReason)
-                return
+        regions = [self._rail, self._bar, self.panel(self._current), self.jobbar]
+        reading_order.next_region(regions, self.focusWidget())
 
     # actions
 
@@ -229,8 +225,9 @@ class Window(QMainWindow):
 
     @Slot()
     def show_help(self) -> None:
-        """Show the help."""
-        self.show_panel("help")
+        """Show the page of this panel, or hide it again."""
+        if not self.help_window.toggle(self._current):
+            self.show_panel("help")
 
     @Slot()
     def _show_queue(self) -> None:
