@@ -6,7 +6,7 @@ whole models.tasks.TaskModel in them. It is trained by the one loop, training.lo
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.training.environment import environment
 from lmstudio.training.estimate import Estimate
-from lmstudio.training.plan import plan
+from lmstudio.training.plan import longer, plan
 from lmstudio.training.spec import RunSpec
 from lmstudio.training.task_config import TaskConfig
 
@@ -171,7 +171,8 @@ def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = Fals
     resume = resume and checkpoints.exists("last")
     torch.manual_seed(tuning.spec.training.seed)
     module = _module(tuning, data, begun=resume)
-    course = plan(tuning.spec.training, len(data.train))
+    config = tuning.spec.training
+    course = replace(plan(config, len(data.train)), minutes=config.minutes)  # what was asked for
     if resume:
         course = checkpoints.progress("last").plan
     valid = (lambda: data.valid) if data.valid else None
@@ -179,6 +180,10 @@ def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = Fals
                         course=course)  # fmt: skip
     if resume:
         training.resume()
+        before = training.progress
+        asked = longer(course, config, len(data.train), step=before.step, seconds=before.seconds)
+        if asked:
+            before.take_up(asked)
     return training
 
 

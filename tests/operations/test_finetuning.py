@@ -107,6 +107,16 @@ def test_it_goes_on_to_the_same_weights(workspace, encoder):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
+def test_it_is_trained_as_much_longer_as_is_asked_for(workspace, encoder):
+    add_task(workspace, "classify")
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="classify"), HOW)
+    training.start(workspace, row.id, job=Job())
+    before = workspace.run(row.id).step
+    training.continue_run(workspace, row.id, max_steps=2, job=Job())
+    done = workspace.run(row.id)
+    assert (done.state, done.step, done.facts["step"]) == ("done", before + 2, before + 2)
+
+
 class StoppedAt(Job):
     """A job that is stopped after some steps of training."""
 
