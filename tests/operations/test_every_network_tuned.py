@@ -127,3 +127,15 @@ def test_answers_in_long_passages_are_found_and_said_to_be_none(made, name):
     answered = [said for one, said in zip(scores.examples, scores.predictions, strict=True)
                 if one.spans]  # fmt: skip
     assert {(one.answers[0].start, one.answers[0].end) for one in answered} == {(22, 24)}
+
+
+@pytest.mark.parametrize("name", ["elmo", "lstm"])
+def test_a_language_model_can_begin_with_the_weights_of_a_tuned_run(made, name):
+    [tuned] = finetuning.queue_tuning(made, "classify", name, TaskConfig(length=12), FEW)
+    training.start(made, tuned.id, job=Job())
+    spec = network(name, max_steps=1, learning_rate=1e-9)
+    queued = training.queue_run(made, tuned.segmentation_id, spec, warm_start=tuned.id)
+    training.start(made, queued.id, job=Job())
+    tables = [segmentations.lookup(made, run, [4, 5, 6], job=Job()).rows
+              for run in (tuned.id, queued.id)]  # fmt: skip
+    np.testing.assert_allclose(*tables, atol=1e-6)
