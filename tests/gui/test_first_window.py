@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -46,9 +47,11 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(autouse=True)
-def _short_paths(tmp_path, monkeypatch):
-    """Sockets of a test lie in a folder of its own."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def _short_paths(monkeypatch):
+    """Sockets lie in a folder of the test's own, whose path is short enough for them."""
+    with tempfile.TemporaryDirectory(prefix="lmw-") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield
 
 
 @pytest.fixture
