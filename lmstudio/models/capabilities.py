@@ -7,12 +7,13 @@ from lmstudio.messages import Message, msg
 from lmstudio.models.registry import MODELS, TRAINABLE, Config
 
 _FROM_THE_LEFT = ("ngram", "class-ngram", "ffnn", "rnn", "lstm", "gru", "elmo", "gpt")
+_VECTORS = msg("it holds vectors and predicts nothing")
 _NETWORKS = tuple(name for name, info in MODELS.items() if info.kind == "neural")
 
 QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
-    "score": (tuple(TRAINABLE), msg("it holds vectors and predicts nothing")),
+    "score": (tuple(TRAINABLE), _VECTORS),
     "next": (_FROM_THE_LEFT, msg("it reads both sides")),
-    "fill": (tuple(TRAINABLE), msg("it holds vectors and predicts nothing")),
+    "fill": (tuple(TRAINABLE), _VECTORS),
     "table": ((*_NETWORKS, "vectors"), msg("it has no vectors")),
     "layers": ((*_NETWORKS, "vectors"), msg("it has no vectors of words in a sentence")),
     "context": (
@@ -32,7 +33,7 @@ def reason(model: str, question: str, config: Config | None = None) -> Message |
     """Why a model of a family, with these settings, cannot answer; None where it can."""
     able, why = QUESTIONS[question]
     if model not in able:
-        return Message(why)
+        return Message(_VECTORS if question == "next" and model not in TRAINABLE else why)
     if question == "next" and getattr(config, "head", "") == "joint":
         return Message(why)
     return None

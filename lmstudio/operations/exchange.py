@@ -9,17 +9,12 @@ of a text need a text.
 the weights, "untrained" (tensors of the head of blanks that were not in the files).
 """
 
-import os
-import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lmstudio.data.import_options import ImportOptions
-from lmstudio.data.split import SplitRule
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
 from lmstudio.formats.huggingface import exporting, importing, settings, task_heads
@@ -29,15 +24,14 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.models.config import BertConfig, GptConfig
-from lmstudio.operations import corpora, model_card, runs, segmentations
+from lmstudio.operations import model_card, runs, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
-from lmstudio.store.rows import RunRow, SegmentationRow
+from lmstudio.operations.imported_runs import Made, add_run, all_or_nothing, own_corpus
+from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training import imported
-from lmstudio.training.spec import RunSpec
 
 
 def import_model(
@@ -53,13 +47,16 @@ def import_model(
         ws.check_name("run", name)
     with tempfile.TemporaryDirectory() as scratch:
         looked: Looked = job.call(importing.look, Path(path).absolute(), Path(scratch))
-        made = _Made(ws)
-        try:
+
+        def make(segmentation_folder: Path, run_folder: Path) -> Facts:
+            found: Facts = job.call(imported.take, Path(path).absolute(), segmentation_folder,
+                                    run_folder, tuple(new_words))  # fmt: skip
+            return {"model": looked.model, **found}
+
+        with all_or_nothing(ws) as made:
             cut = _segmentation(ws, looked, corpus, tuple(new_words), made, job)
-            run, notes = _run(ws, Path(path).absolute(), looked, cut, name, new_words, job)
-        except BaseException:
-            made.take_back()
-            raise
+            run = add_run(ws, cut, name or ws.free_name("run", looked.name), make)
+    notes = tuple(runs.notes(run.facts))
     if corpus is None:
         notes = (*notes, Message(
             "It stands on a corpus of its own pieces, {corpus}. To measure it on a text, import it "
@@ -127,21 +124,9 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
         return TaskHead(config.kind, tuple(map(str, labels)))
 
 
-class _Made:
-    """What an import has added so far."""
-
-    def __init__(self, ws: Workspace) -> None:
-        self._ws, self.rows = ws, list[tuple[str, int]]()
-
-    def take_back(self) -> None:
-        """Delete it again, the last first."""
-        for table, row_id in reversed(self.rows):
-            self._ws.delete(table, row_id)
-
-
 def _segmentation(
     ws: Workspace, looked: Looked, corpus: int | str | None, new_words: tuple[str, ...],
-    made: _Made, job: Job,
+    made: Made, job: Job,
 ) -> SegmentationRow:  # fmt: skip
     """The corpus cut by the model's pieces; one that is cut so already is used again."""
     options = replace(looked.options, special=" ".join(new_words))
@@ -149,16 +134,13 @@ def _segmentation(
         if _is_cut_by(ws, cut, looked.tokenizer, options):
             return cut
     if corpus is None:
-        corpus = _own_corpus(ws, looked, job)
-        made.rows.append(("corpus", corpus))
+        corpus = own_corpus(ws, looked.name, looked.words, made, job)
     row = ws.corpus(corpus)
     title = ws.free_name("segmentation", f"{row.name} · {looked.name}")
     changes = segmentations.create(
         ws, row.id, options, name=title, tokenizer=looked.tokenizer, job=job
     )
-    assert changes.new_id is not None
-    made.rows.append(("segmentation", changes.new_id))
-    return ws.segmentation(changes.new_id)
+    return ws.segmentation(made.add("segmentation", changes))
 
 
 def _candidates(ws: Workspace, corpus: int | str | None) -> list[SegmentationRow]:
@@ -179,45 +161,3 @@ def _is_cut_by(
         and replace(kept.options, sentences=options.sentences) == options
         and kept.tokenizer.read_bytes() == tokenizer.read_bytes()
     )
-
-
-def _own_corpus(ws: Workspace, looked: Looked, job: Job) -> int:
-    """A corpus of the model's pieces, a line each, all of them in the train part."""
-    if not looked.words:
-        raise AppError("Its pieces hold no text. Choose another vocabulary.")
-    options = ImportOptions(
-        reading=ReadOptions(encoding="utf-8", format="text", lines="sentence"),
-        split=SplitRule(valid=0, test=0),
-    )
-    name = ws.free_name("corpus", looked.name)
-    changes = corpora.import_text(
-        ws, "\n".join(looked.words) + "\n", name=name, options=options, job=job
-    )
-    assert changes.new_id is not None
-    facts = ws.corpus(changes.new_id).facts | {"pieces_of": looked.name}
-    ws.set_corpus_facts(changes.new_id, facts)
-    return changes.new_id
-
-
-def _run(
-    ws: Workspace, path: Path, looked: Looked, cut: SegmentationRow, name: str,
-    new_words: Sequence[str], job: Job,
-) -> tuple[RunRow, tuple[Message, ...]]:  # fmt: skip
-    """The run and what is to be told of it; it is added when all its files are there."""
-    home = ws.folder / "runs"
-    home.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="import.", suffix=".tmp", dir=home))
-    try:
-        found = job.call(
-            imported.take, path, ws.segmentation_folder(cut.id), folder, tuple(new_words)
-        )
-        spec = RunSpec.from_json({"model": looked.model, "config": found["config"]})
-        name = name or ws.free_name("run", looked.name)
-        run = ws.add_run(cut.id, name, looked.model, spec.to_json())
-        os.replace(folder, ws.run_folder(run.id))
-    finally:
-        with suppress(OSError):
-            shutil.rmtree(folder)
-    facts = found["facts"]
-    ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
-    return ws.run(run.id), tuple(runs.notes(facts))

@@ -128,9 +128,17 @@ def _own(
     for cut in ws.segmentations():
         if cut.corpus_id in own and _same_words(ws, cut, words, spelled):
             return cut
+    corpus = own_corpus(ws, title, words, made, job)
+    single = all(len(word) == 1 for word in words)
+    return _cut(ws, corpus, SegmentOptions(by="characters" if single else "whitespace"), title,
+                words, made, job)  # fmt: skip
+
+
+def own_corpus(ws: Workspace, title: str, words: Sequence[str], made: Made, job: Job) -> int:
+    """A corpus of words or pieces, a line each, all of them in the train part."""
     texts = [text for word in words if (text := " ".join(word.split()))]
     if not texts:
-        raise AppError("Its words hold no text.")
+        raise AppError("Its pieces hold no text. Choose another vocabulary.")
     options = ImportOptions(
         reading=ReadOptions(encoding="utf-8", format="text", lines="sentence"),
         split=SplitRule(valid=0, test=0),
@@ -139,9 +147,7 @@ def _own(
         ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", title), options=options, job=job,
     ))  # fmt: skip
     ws.set_corpus_facts(corpus, ws.corpus(corpus).facts | {"pieces_of": title})
-    single = all(len(word) == 1 for word in words)
-    return _cut(ws, corpus, SegmentOptions(by="characters" if single else "whitespace"), title,
-                words, made, job)  # fmt: skip
+    return corpus
 
 
 def _matched(

@@ -147,7 +147,7 @@ class RunSpec:
         """The spec in `data` and everything that is wrong with it."""
         model = data.get("model", "")
         if model not in MODELS:
-            known = ", ".join(MODELS)
+            known = ", ".join(TRAINABLE)
             which: dict[str, object] = {"choices": known}
             wrong = (Message("must be one of {choices}", which) if model
                      else Message("say which kind with --model: {choices}", which))  # fmt: skip
