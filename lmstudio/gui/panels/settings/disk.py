@@ -22,7 +22,6 @@ from lmstudio.operations import disk
 from lmstudio.operations.disk import KINDS, Disk, Use
 from lmstudio.operations.trash import NOUN_NAMES
 
-
 _WIDTHS = {"data": 124, "last": 124}  # of columns with long titles
 
 
