@@ -3,7 +3,6 @@
 import shutil
 from pathlib import Path
 
-from catalogues import compile_catalogues
 from setuptools import build_meta
 from setuptools.build_meta import (
     get_requires_for_build_editable,
@@ -13,6 +12,8 @@ from setuptools.build_meta import (
     prepare_metadata_for_build_wheel,
 )
 from setuptools.command.build_py import build_py
+
+from catalogues import compile_catalogues
 
 __all__ = [
     "BuildPy",

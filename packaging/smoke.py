@@ -18,13 +18,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import build
 import contents
 import identity
 import smoke_package
 import smoke_window
 from say import Failed, pick, say
-
-import build
 
 LARGEST_MB = 900
 SENTENCE = "我|爱|北京|天安门"

@@ -156,7 +156,6 @@ def test_only_kinds_that_can_be_read_are_offered():
 
 def test_the_version_is_that_of_the_program():
     import identity
-
     import lmstudio
 
     assert lmstudio.__version__ == identity.VERSION
