@@ -26,7 +26,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.training.environment import environment
 from lmstudio.training.estimate import Estimate
-from lmstudio.training.plan import longer, plan
+from lmstudio.training.plan import Plan, Speed, longer, plan
 from lmstudio.training.spec import RunSpec
 from lmstudio.training.task_config import TaskConfig
 
@@ -106,12 +106,17 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     from lmstudio.training import device as devices
+    from lmstudio.training.checkpoint import Checkpoints
     from lmstudio.training.remembered import can_remember, remember
 
     device, absent = devices.choose(tuning.spec.training.device)
     devices.use_threads()
     data = prepare(tuning, job=job)
-    training = assemble(tuning, data, device, resume=resume)
+    resume = resume and Checkpoints(tuning.run_folder, tuning.spec.model).exists("last")
+    course = None
+    if tuning.spec.training.minutes and not resume:
+        course = _timed(tuning, data, device, job=job)[0]
+    training = assemble(tuning, data, device, resume=resume, course=course)
     if not training.progress.step:
         training.checkpoints.clear()
     notes = [*([absent] if absent else []), *data.notes]
@@ -160,19 +165,24 @@ def drawn(examples: Sequence[Example], share: float, seed: int) -> Sequence[Exam
     return [examples[n] for n in sorted(order[: max(1, round(share * len(examples)))])]
 
 
-def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = False) -> "Training":
-    """The training of a task, at its beginning or where its last checkpoint was."""
+def assemble(
+    tuning: Tuning, data: TaskData, device: Any, *, resume: bool = False, course: Plan | None = None
+) -> "Training":
+    """The training of a task, at its beginning or where its last checkpoint was.
+
+    `course`: the plan of a fresh one, if not that of its epochs.
+    """
     import torch
 
     from lmstudio.training.checkpoint import Checkpoints
     from lmstudio.training.loop import Training
 
     checkpoints = Checkpoints(tuning.run_folder, tuning.spec.model)
-    resume = resume and checkpoints.exists("last")
     torch.manual_seed(tuning.spec.training.seed)
     module = _module(tuning, data, begun=resume)
     config = tuning.spec.training
-    course = replace(plan(config, len(data.train)), minutes=config.minutes)  # what was asked for
+    if course is None:
+        course = replace(plan(config, len(data.train)), minutes=config.minutes)  # as asked for
     if resume:
         course = checkpoints.progress("last").plan
     valid = (lambda: data.valid) if data.valid else None
@@ -190,24 +200,39 @@ def assemble(tuning: Tuning, data: TaskData, device: Any, *, resume: bool = Fals
 def estimate(tuning: Tuning, *, job: Job) -> Estimate:
     """Time some steps of the fine-tuning; nothing is written."""
     from lmstudio.training import device as devices
-    from lmstudio.training.feeds import TrainingData
-    from lmstudio.training.measuring import measure
-    from lmstudio.training.remembered import can_remember, remember
 
     device, _ = devices.choose(tuning.spec.training.device)
     devices.use_threads()
     data = prepare(tuning, job=job)
-    training = assemble(tuning, data, device)
-    course, tokens = training.progress.plan, sum(int(each["sizes"].sum()) for each in data.valid)
+    course, speed, seconds = _timed(tuning, data, device, job=job)
+    return Estimate(
+        seconds, speed.memory, speed.step, course.total, tuning.spec.training.batch,
+        len(data.train), course.most, tuple(data.notes),
+    )  # fmt: skip
+
+
+def _timed(
+    tuning: Tuning, data: TaskData, device: Any, *, job: Job
+) -> tuple[Plan, Speed, float]:  # fmt: skip
+    """The plan that keeps to the minutes, if there are any; the speed; and all seconds together.
+
+    Some steps are timed of a training that is thrown away.
+    """
+    from lmstudio.training.feeds import TrainingData
+    from lmstudio.training.measuring import measure
+    from lmstudio.training.remembered import can_remember, remember
+
+    training, config = assemble(tuning, data, device), tuning.spec.training
+    tokens = sum(int(each["sizes"].sum()) for each in data.valid)
     reading = 0.0
     if can_remember(training, data.valid):
         training.train, share = data.train.some(SAMPLE)
         reading = remember(training, data.valid[:1], job=job) / share
     speed = measure(training, TrainingData(data.train, training.valid, tokens), job=job)
-    return Estimate(
-        reading + course.seconds(speed, tokens), speed.memory, speed.step, course.total,
-        tuning.spec.training.batch, len(data.train), course.most, tuple(data.notes),
-    )  # fmt: skip
+    left = replace(config, minutes=max(config.minutes - reading / 60, speed.step / 60))
+    course = plan(left if config.minutes else config, len(data.train), valid=tokens, speed=speed)
+    course = replace(course, minutes=config.minutes, valid_tokens=0)  # all examples are looked at
+    return course, speed, reading + course.seconds(speed, tokens)
 
 
 def _module(tuning: Tuning, data: TaskData, *, begun: bool) -> "TaskModel":

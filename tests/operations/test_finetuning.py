@@ -19,6 +19,8 @@ from lmstudio.operations import (
 )
 from lmstudio.store.rows import TaskRow
 from lmstudio.text.segment import SegmentOptions
+from lmstudio.training import measuring
+from lmstudio.training.plan import Speed
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
 from tests.operations.families import network
@@ -115,6 +117,23 @@ def test_it_is_trained_as_much_longer_as_is_asked_for(workspace, encoder):
     training.continue_run(workspace, row.id, max_steps=2, job=Job())
     done = workspace.run(row.id)
     assert (done.state, done.step, done.facts["step"]) == ("done", before + 2, before + 2)
+
+
+def test_it_keeps_to_the_minutes_it_was_given(workspace, encoder, monkeypatch):
+    """At half a second a step, three seconds are six of the 150 steps; going on changes nothing."""
+    monkeypatch.setattr(measuring, "measure", lambda *_, **__: Speed(0.5, 0.0))
+    add_task(workspace, "classify")
+    how = replace(HOW, epochs=50, minutes=0.05)
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="classify"), how)
+    spec = runs.spec_of(workspace, row.id)
+    estimate = finetuning.estimate(workspace, 1, encoder, spec, job=Job())
+    assert (estimate.steps, estimate.seconds) == (6, pytest.approx(3.0))
+    with pytest.raises(Cancelled):
+        training.start(workspace, row.id, job=StoppedAt(3))
+    training.start(workspace, row.id, job=Job())
+    done = workspace.run(row.id)
+    assert (done.state, done.step) == ("done", 6)
+    assert done.facts["steps_per_epoch"] * 50 > 6
 
 
 class StoppedAt(Job):
