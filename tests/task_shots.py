@@ -1,5 +1,6 @@
 """Pictures of the room of tasks: runs of every kind, their mistakes, and what layers know."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from lmstudio.gui.window import Window
@@ -33,7 +34,8 @@ def fill(ws: Workspace) -> None:
 def _make_up_sizes(ws: Workspace, like: RunRow) -> None:
     task = next(task for task in ws.tasks() if task.kind == "classify")
     for width, bits, score in LSTMS:
-        row = ws.add_run(like.segmentation_id, f"LSTM 1×{width}", "lstm", like.spec)
+        name = ws.free_name("run", f"LSTM 1×{width}")
+        row = ws.add_run(like.segmentation_id, name, "lstm", like.spec)
         ws.update_run(row.id, state="done", parameters=5000 * width)
         ws.set_evaluation(row.id, "test", {"bits_per_character": bits, "perplexity": 2**bits * 9})
         for seed in (1, 2, 3):
@@ -64,10 +66,16 @@ def _choose(window: Window, kind: str) -> None:
     window.state.tuned.choose_run(next(run for run in reversed(known) if run.model == "bert"))
 
 
+def _settle(window: Window, done: Callable[[], bool] = lambda: True) -> None:
+    """Until it is true, and everything is laid out."""
+    wait(window, done)
+    wait(window, lambda: True)
+
+
 def show_results(window: Window, out: Path, suffix: str) -> None:
     """The scores of classes, with their spread."""
     _choose(window, "classify")
-    wait(window, lambda: True)
+    _settle(window)
     window.grab().save(str(out / f"16-task_results-{suffix}.png"))
 
 
@@ -76,12 +84,12 @@ def show_errors(window: Window, out: Path, suffix: str) -> None:
     panel = window.panel("task_errors")
     for kind in ("qa", "pair", "tag", "classify"):
         _choose(window, kind)
-        wait(window, lambda: panel.found is not None and not panel.busy)
+        _settle(window, lambda: panel.found is not None and not panel.busy)
         window.grab().save(str(out / f"16-task_errors-{kind}-{suffix}.png"))
     panel.confusion.matrix._take(0, 1)
     panel.sentence.text.setPlainText(f"{panel.sentence.text.toPlainText()}真的很难看。")
     panel.sentence.page.segment("looks").click()
-    wait(window, lambda: not panel.busy)
+    _settle(window, lambda: not panel.busy)
     window.grab().save(str(out / f"16-task_errors-looks-{suffix}.png"))
     panel.sentence.page.segment("said").click()
 
@@ -99,7 +107,7 @@ def show_layers(window: Window, out: Path, suffix: str) -> None:
             probe._probe([run.id for run in probe.networks() if run.model in ("bert", "elmo")])
         elif key == "size":
             size.prompt.ask.click()
-        wait(window, lambda: not panel.busy)
+        _settle(window, lambda: not panel.busy)
         window.grab().save(str(out / f"16-task_layers-{key}-{suffix}.png"))
 
 
@@ -110,5 +118,5 @@ def show_box(window: Window, out: Path, suffix: str) -> None:
         _choose(window, kind)
         panel.text.setPlainText("")
         panel.show_next()
-        wait(window, lambda: not panel.busy and panel.found is not None)
+        _settle(window, lambda: not panel.busy and panel.found is not None)
         window.grab().save(str(out / f"16-try_it-{kind}-{suffix}.png"))

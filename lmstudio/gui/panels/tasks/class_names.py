@@ -15,7 +15,7 @@ _COUNTS = {
 def class_name(kind: str, label: str) -> str:
     """A label of `PartScores.labels`; those that are no class are the program's own."""
     if kind == "qa":
-        return tr("with an answer") if label == ANSWER else tr("without an answer")
+        return tr("answer") if label == ANSWER else tr("no answer")
     if kind == "tag" and label in (NONE, BOUNDS):
         return tr("no span") if label == NONE else tr("other ends")
     return label

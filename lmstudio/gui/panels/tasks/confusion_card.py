@@ -17,7 +17,7 @@ from lmstudio.gui.widgets.confusion import Confusion, ConfusionMatrix
 from lmstudio.messages import tr
 from lmstudio.operations import task_scores
 
-_MATRIX = 250  # pixels of its height that are seen in any case
+_MATRIX = 275  # pixels of its height that are seen in any case
 
 
 class ConfusionCard(Card):

@@ -136,6 +136,8 @@ def _headline(said: Prediction, gold: Example | None) -> str:
         return tr("{guess} · right would be {gold}", guess=told, gold=gold.label)
     if said.answers:
         return said.answer or tr("The passage does not say.")
+    if len(said.spans) == 1:
+        return tr("1 span found")
     return tr("{count} spans found", count=len(said.spans))
 
 
