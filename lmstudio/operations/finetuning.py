@@ -61,14 +61,17 @@ def queue_tuning(
     spec = spec_for(ws, task, encoder, asdict(head), asdict(training))
     if not waiting:
         _check_encoder(ws, spec, ws.run(encoder))
-    name = name or name_for(ws, task, encoder, spec)
-    made = []
-    for number in range(seeds):
-        seed = spec.training.seed + number
-        own = replace(spec, training=replace(spec.training, seed=seed))
-        title = tr("{name}, seed {seed}", name=name, seed=seed) if seeds > 1 else name
-        made.append(queue_spec(ws, task, encoder, own, name=title))
-    return made
+    title = name or name_for(ws, task, encoder, spec)
+    numbers = range(spec.training.seed, spec.training.seed + seeds)
+    titles = [tr("{name}, seed {seed}", name=title, seed=seed) if seeds > 1 else title
+              for seed in numbers]  # fmt: skip
+    for given in titles if name else ():
+        ws.check_name("run", given)
+    return [
+        queue_spec(ws, task, encoder, replace(spec, training=replace(spec.training, seed=seed)),
+                   name=each)
+        for seed, each in zip(numbers, titles, strict=True)
+    ]  # fmt: skip
 
 
 def _check_encoder(ws: Workspace, spec: RunSpec, encoder: RunRow) -> None:

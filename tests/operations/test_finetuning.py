@@ -91,6 +91,17 @@ def test_several_seeds_are_runs_of_their_own(workspace, encoder):
     assert workspace.tuned_runs(1) == rows
 
 
+def test_a_name_that_is_taken_is_refused_before_anything_is_queued(workspace, encoder):
+    add_task(workspace, "tag")
+    for seeds, name in ((1, "encoder"), (2, "two")):
+        if seeds == 2:
+            workspace.rename("run", encoder, "two, seed 2")
+        with pytest.raises(AppError, match=name):
+            finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="tag"), HOW, name=name,
+                                    seeds=seeds)  # fmt: skip
+    assert not workspace.tuned_runs(1)
+
+
 def test_it_goes_on_to_the_same_weights(workspace, encoder):
     """One that is stopped after some steps ends where one ends that was not."""
     add_task(workspace, "classify")
