@@ -7,7 +7,8 @@ Defaults of both: Devlin et al. 2019, appendix A.3, but for epochs and rate, see
 from dataclasses import dataclass
 from typing import Any
 
-from lmstudio.messages import msg
+from lmstudio.errors import Fault
+from lmstudio.messages import Message, msg
 from lmstudio.options import option
 
 KINDS = ("classify", "tag", "pair", "qa")
@@ -110,6 +111,13 @@ class TaskConfig:
         msg("The one with the best score on the valid part, or the lowest loss"),
         choices=("score", "loss"), more=True,
     )  # fmt: skip
+
+    def faults(self) -> list[Fault]:
+        """What the limits of single settings do not tell."""
+        least = 5  # three marks, and a token of either text
+        if self.kind in ("pair", "qa") and self.length < least:
+            return [Fault("length", Message("must be at least {low}", {"low": least}))]
+        return []
 
 
 APPLIES: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from lmstudio.analysis.loading import load
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.task_folder import write_part
 from lmstudio.data.vocab import Vocabulary
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import AppError, Cancelled, SpecError
 from lmstudio.jobs import Job
 from lmstudio.operations import (
     corpora,
@@ -89,6 +89,13 @@ def test_several_seeds_are_runs_of_their_own(workspace, encoder):
     ]  # fmt: skip
     assert len({row.name for row in rows}) == 3
     assert workspace.tuned_runs(1) == rows
+
+
+def test_two_texts_need_room_for_a_token_of_each(workspace, encoder):
+    add_task(workspace, "pair")
+    with pytest.raises(SpecError, match="length|最长"):
+        finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="pair", length=4), HOW)
+    assert finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="pair", length=5), HOW)
 
 
 def test_a_name_that_is_taken_is_refused_before_anything_is_queued(workspace, encoder):
