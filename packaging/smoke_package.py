@@ -101,7 +101,8 @@ def _launch(pictures: Path | None) -> str:
             _output("gio", "launch", str(DESKTOP), str(home / "二" / "workspace.db"),
                     more=environment)  # fmt: skip
             screen.until(lambda: _is_open(home / "二"), 120, "workspace")
-            display.type(display.wait_for(TITLE, 60), "ctrl+q")
+            another = screen.until(lambda: set(display.windows(TITLE)) - {window}, 60, TITLE)
+            display.type(another.pop(), "ctrl+q")
             screen.until(lambda: not _processes(), 60, "quit")
         finally:
             os.killpg(session.pid, signal.SIGTERM)
