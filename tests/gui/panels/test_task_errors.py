@@ -65,7 +65,7 @@ def open_panel(app_state, spoilt, shown, qtbot, tmp_path):
 
 
 def wait(panel, qtbot):
-    qtbot.waitUntil(lambda: panel.found is not None and not panel.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.found is not None and not panel.busy, timeout=150_000)
 
 
 def numbers(panel):

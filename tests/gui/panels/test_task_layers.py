@@ -47,7 +47,7 @@ def panel(app_state, trained, shown, tmp_path, qtbot):
 
 
 def wait(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not panel.busy, timeout=150_000)
 
 
 def show(panel, key, qtbot):
