@@ -29,7 +29,7 @@ class TuningPreset:
 TUNING_PRESETS: dict[str, TuningPreset] = {
     "small": TuningPreset(
         msg("Small network"), msg("The whole encoder at a rate that suits networks made here"),
-        {"crf": True},
+        {"crf": True, "head_rate": 10.0},
     ),
     "bilstm": TuningPreset(
         msg("BiLSTM-CRF"),
@@ -55,7 +55,7 @@ TUNING_PRESETS: dict[str, TuningPreset] = {
     "scratch": TuningPreset(
         msg("From scratch"),
         msg("The same network with random weights: what pre-training is worth"),
-        {"start": "scratch", "crf": True},
+        {"start": "scratch", "crf": True, "head_rate": 10.0},
     ),
 }  # fmt: skip
 """By name; the first is what a form begins with."""

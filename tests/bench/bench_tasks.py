@@ -46,6 +46,8 @@ LEARNED = {
     "elmo": {"max_steps": 800, "learning_rate": 0.006},
 }
 """How encoders are trained; what is missing is only taken from random weights."""
+HEAD = {"pooling": "mean", "head_rate": 10.0}
+"""Of BERT, trained or not: nothing has taught its first mark to stand for a sentence."""
 ROWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "mean of embeddings": ("bert", {"layers": "table", "pooling": "mean"}, {"learning_rate": 3e-3}),
     "lstm": ("lstm", {"start": "scratch"}, {"learning_rate": 2e-3}),
@@ -55,8 +57,8 @@ ROWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {"layers": "table", "reader": "bilstm", "dropout": 0.3},
         {"learning_rate": 3e-3},
     ),
-    "bert from scratch": ("bert", {"start": "scratch"}, {}),
-    "bert": ("bert", {}, {}),
+    "bert from scratch": ("bert", {"start": "scratch"} | HEAD, {}),
+    "bert": ("bert", HEAD, {}),
 }
 
 
