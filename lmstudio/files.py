@@ -95,8 +95,11 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """The value in a UTF-8 JSON file."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """The value in a UTF-8 JSON file. ValueError where it holds none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 class FreeNames:

@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+import torch
 
 from lmstudio.analysis.asked import Answering
 from lmstudio.errors import AppError
@@ -212,6 +213,22 @@ def test_a_zip_that_blows_up(workspace, folder):
     with zipfile.ZipFile(folder / "pytorch_model.bin", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("archive/data.pkl", bytes(10_000_000))
     refused(workspace, folder, "would unpack to")
+
+
+@pytest.mark.parametrize("kind", ["half", "sparse", "meta"])
+def test_a_pickle_with_tensors_whose_numbers_it_lacks(workspace, folder, kind):
+    made = {"half": lambda: torch.zeros(1, dtype=torch.half).expand(2**44),
+            "sparse": lambda: torch.eye(3).to_sparse(),
+            "meta": lambda: torch.zeros(3, device="meta")}  # fmt: skip
+    (folder / "model.safetensors").unlink()
+    torch.save({"bert.embeddings.word_embeddings.weight": made[kind]()},
+               folder / "pytorch_model.bin")  # fmt: skip
+    refused(workspace, folder, "missing or damaged")
+
+
+def test_settings_that_are_nested_too_deeply(workspace, folder):
+    (folder / "config.json").write_text("[" * 100_000)
+    refused(workspace, folder, "missing or damaged")
 
 
 def test_nothing_outside_the_folder_is_read(workspace, folder, cases):

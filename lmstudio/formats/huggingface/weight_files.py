@@ -57,7 +57,17 @@ def _pickled(path: Path) -> dict[str, Tensor]:
                 "carry out anything. Get a model.safetensors, or the file again.", path=path,
             ) from error  # fmt: skip
         found = found.get("state_dict", found)
-        return {str(name): value for name, value in found.items() if isinstance(value, Tensor)}
+        tensors = {str(name): value for name, value in found.items() if isinstance(value, Tensor)}
+        if not all(map(_is_whole, tensors.values())):
+            raise ValueError("tensors without all their numbers")
+        return tensors
+
+
+def _is_whole(tensor: Tensor) -> bool:
+    """Whether the file holds each number: a pickle can tell of a few that they are 2^40."""
+    if tensor.layout != torch.strided or tensor.is_meta:
+        return False
+    return tensor.numel() * tensor.element_size() <= tensor.untyped_storage().nbytes()
 
 
 def _refuse_bomb(path: Path) -> None:
