@@ -142,17 +142,18 @@ def _strict(prediction: Prediction, scheme: str) -> set[Span]:
 
 
 def _paired(gold: set[Span], found: set[Span]) -> Iterator[_Cell]:
-    """The cells of the spans of an example."""
+    """The cells of the spans of an example; of partners that share as much it is the first."""
     left = set(found)
     for span in sorted(gold):
-        partner = max(left, key=lambda other: (_shared(span, other), other == span), default=None)
+        partner = max(sorted(left), key=lambda other: (_shared(span, other), other == span),
+                      default=None)  # fmt: skip
         if partner is None or not _shared(span, partner):
             yield span.type, NONE
             continue
         left.remove(partner)
         same = partner == span or partner.type != span.type
         yield span.type, partner.type if same else BOUNDS
-    for span in left:
+    for span in sorted(left):
         yield NONE, span.type
 
 
