@@ -108,7 +108,7 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
     whole = config.kind in ("classify", "pair")
     if (
         config.layers != "last" or config.reader != "none" or (config.kind == "tag" and config.crf)
-        or (whole and config.pooling not in ("auto", "first"))
+        or (whole and config.pooling not in ("auto", "last" if run.model == "gpt" else "first"))
     ):  # fmt: skip
         raise AppError(
             "The head of {name} reads other things than the last layer, or has parts that "

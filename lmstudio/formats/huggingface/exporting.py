@@ -24,6 +24,7 @@ from lmstudio.models.config import BertConfig, GptConfig
 if TYPE_CHECKING:
     from torch import Tensor
 
+_SHIFT = "transformer.ln_f.bias"
 _TABLES = ("embedding.weight", "output.weight")
 
 
@@ -57,6 +58,7 @@ def export(
     state, on_top = task_heads.split(state) if head else (state, {})
     types = Vocabulary.load(segmentation_folder).types
     bert, kind = isinstance(config, BertConfig), settings.layout(config)
+    last_read = kind == "gpt2" and head is not None and head.kind in task_heads.WHOLE
     rules, rows = _rows(types, plan, state, mask=bert)
     window = len(state["positions.weight"]) if "positions.weight" in state else config.window
     job.tick(0, 1, Message("Writing the model"))
@@ -66,6 +68,9 @@ def export(
         if head:
             tensors |= task_heads.named(on_top, head, kind)
             told |= task_heads.settings(kind, head)
+        if last_read:
+            tensors[_SHIFT] = tensors[_SHIFT] + task_heads.shift(on_top)
+            told["pad_token_id"] = told["bos_token_id"]
         save_file(tensors, folder / "model.safetensors", {"format": "pt"})
         write_json(folder / "config.json", told)
         if not (bert or head) and NOTHING in rows.bias:
@@ -73,7 +78,8 @@ def export(
             kept = [i for i in never if rows.names[i] != rows.marks["last"]]
             write_json(folder / "generation_config.json", {"suppress_tokens": kept})
         tokenizer_files.write(folder, plan, rules, rows, window=window,
-                              pair=bert or head is not None, halves=bert)  # fmt: skip
+                              pair=bert or head is not None, halves=bert,
+                              pad=rows.marks["first" if last_read else "last"])  # fmt: skip
         (folder / "README.md").write_text(card, encoding="utf-8")
         if path.is_dir():
             path.rmdir()  # it is empty

@@ -56,12 +56,13 @@ def unknown_of(rules: dict[str, Any]) -> str | None:
 
 def write(
     folder: Path, plan: CutPlan, rules: dict[str, Any] | None, rows: TableRows, *,
-    window: int, pair: bool, halves: bool,
+    window: int, pair: bool, halves: bool, pad: str,
 ) -> None:  # fmt: skip
     """Write the files into `folder`. `pair`: texts are read as `<s> a </s> b </s>`, as by BERT.
 
     `halves`: the network is told in which of the two texts a token stands. GPT-2 is not: there
-    it would add the vectors of tokens 0 and 1.
+    it would add the vectors of tokens 0 and 1. `pad` fills rows up where there is no mark for that;
+    what tells a text's last token from it must not be that token.
     """
     made = _with_marks(rules or _plain(plan, rows), rows, pair=pair)
     text = json.dumps(made, ensure_ascii=False)
@@ -79,7 +80,7 @@ def write(
     told = ["input_ids", *(["token_type_ids"] if halves else []), "attention_mask"]
     settings["model_input_names"] = told
     if not halves:
-        settings["pad_token"] = rows.marks["last"]
+        settings["pad_token"] = pad
     write_json(folder / "tokenizer_config.json", settings)
 
 
