@@ -96,7 +96,7 @@ def self_test(options: argparse.Namespace) -> int:
 def _help(options: argparse.Namespace) -> None:
     if options.panel:
         text = help_pages.plain(options.panel)
-        say_json({"page": options.panel, "text": text}) if options.json else say(text)
+        say_json({"page": options.panel, "text": text}) if options.json else print(text)
         return
     titles = {name: help_pages.title(name) for name in help_pages.names()}
     rows = list(titles.items())

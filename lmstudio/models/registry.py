@@ -85,6 +85,6 @@ TRAINABLE = {name: info for name, info in MODELS.items() if info.kind != "table"
 """What can be trained, in the same order."""
 
 
-def table_rows(config: NeuralConfig, rows: int) -> int:
+def table_rows(config: NeuralConfig | VectorsConfig, rows: int) -> int:
     """Rows of the embedding of a network over `rows` ids: BERT's has one more, for [MASK]."""
     return rows + isinstance(config, BertConfig)

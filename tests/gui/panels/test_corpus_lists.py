@@ -94,7 +94,7 @@ def test_segmentations_are_renamed_and_deleted(window, qtbot):
     asked = window.findChild(DeleteDialog)
     assert "its runs (1)" in " ".join(label.text() for label in asked.findChildren(QLabel))
     asked.accept()
-    assert [cut.name for cut in state.segmentations()] == ["renamed"]
+    qtbot.waitUntil(lambda: [cut.name for cut in state.segmentations()] == ["renamed"])
     assert state.runs() == []
     assert not (state.workspace.folder / "segmentations" / str(cuts[1])).exists()
 

@@ -1,5 +1,6 @@
 """What panels begin with: whole sentences of the part that no model has learned from."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,7 +35,9 @@ def begin(monkeypatch):
     def make(*parts):
         lines = [(part, line) for part in parts for line in PARTS[part].split("\n")]
         monkeypatch.setattr(proposing, "CorpusText", lambda folder: _Text(lines))
-        return SimpleNamespace(workspace=SimpleNamespace(corpus_folder=str))
+        return SimpleNamespace(
+            workspace=SimpleNamespace(corpus_folder=lambda number: Path(str(number)))
+        )
 
     return make
 
