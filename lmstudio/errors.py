@@ -90,6 +90,8 @@ def refusal(error: BaseException) -> AppError | None:
         return error
     if getattr(error, "errno", None) in _FULL or _FULL_TEXTS.search(str(error)):
         return AppError("The disk is full. Free some space and start again.")
+    if getattr(error, "errno", None) == errno.ENAMETOOLONG:
+        return AppError("The name of a file or folder is too long. Choose a shorter one.")
     return refusal(error.__cause__) if error.__cause__ else None
 
 

@@ -36,8 +36,10 @@ def refuse_pointer(path: Path) -> None:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked if it begins like a .gz, whatever it is called.
 
-    AppError for a Git LFS pointer, a folder, and where it cannot be read or unpacked.
+    AppError for a Git LFS pointer, a folder, a device, and where it cannot be read or unpacked.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():  # it may have no end
+        raise AppError("{path} is not a plain file.", path=path)
     try:
         refuse_pointer(path)
         with path.open("rb") as file:

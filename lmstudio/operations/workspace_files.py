@@ -36,7 +36,7 @@ def export_workspace(ws: Workspace, path: Path, *, job: Job) -> None:
         if run.state == "running":
             raise AppError("The run {name} is being trained. Stop it first.", name=run.name)
     path = Path(path).absolute()
-    if path.is_relative_to(ws.folder):
+    if path.resolve().is_relative_to(ws.folder.resolve()):
         raise AppError("{path} is in the workspace itself. Choose another place.", path=path)
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, DATABASE)

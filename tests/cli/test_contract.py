@@ -177,3 +177,9 @@ def test_help_is_quick_and_knows_neither_torch_nor_qt_nor_jieba():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_name_that_is_too_long_for_the_disk(lm, tmp_path):
+    code, _, err = lm("import-model", tmp_path / ("长" * 300))
+    assert code == 1
+    assert "too long" in err

@@ -90,6 +90,9 @@ def test_an_empty_folder_is_taken_a_full_one_is_not(full, tmp_path):
 def test_a_run_that_is_trained_and_a_place_inside_are_refused(full, tmp_path):
     with pytest.raises(AppError, match="in the workspace itself"):
         packed(full, full.folder / "a.zip")
+    (tmp_path / "link").symlink_to(full.folder)
+    with pytest.raises(AppError, match="in the workspace itself"):
+        packed(full, tmp_path / "link" / "a.zip")
     full.update_run(1, state="running")
     with pytest.raises(AppError, match="being trained"):
         packed(full, tmp_path / "a.zip")

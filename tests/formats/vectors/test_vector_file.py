@@ -1,6 +1,7 @@
 """Vector files: two layouts of word2vec, GloVe's, and what is wrong with those people share."""
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,3 +139,10 @@ def test_what_is_no_file_of_vectors(tmp_path, content, said):
     path.write_bytes(content)
     with pytest.raises(AppError, match=said):
         read(path)
+
+
+def test_a_device_without_end_is_not_read():
+    if not Path("/dev/null").is_char_device():
+        pytest.skip("no such devices here")
+    with pytest.raises(AppError, match="not a plain file"):
+        read(Path("/dev/null"))
