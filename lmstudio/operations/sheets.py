@@ -5,7 +5,6 @@ same data are, to the same figures on the same processor with as many threads.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from lmstudio.errors import AppError
 from lmstudio.figures import decimal
 from lmstudio.files import read_json, unwritten, write_json, written
 from lmstudio.formats import sheet
+from lmstudio.formats.parcel import DAMAGED
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations import metrics, sheet_facts, training
@@ -26,6 +26,12 @@ from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
 
 refuse = sheet_facts.refuse
+_HELD: dict[str, tuple[str, ...]] = {
+    "spec": (), "resolved": (), "scores": (), "corpus": ("characters", "lines", "files"),
+    "segmentation": ("tokens",), "sha256": ("text", "split", "tokens"),
+    "commands": ("import", "segment", "train"),
+}  # fmt: skip
+"""What a run is repeated from, and what must stand in each; people edit sheets."""
 
 
 def write(ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job: Job) -> Changes:
@@ -63,7 +69,8 @@ def paper(ws: Workspace, keys: Sequence[int | str], *, job: Job) -> sheet.Paper:
 def read(path: Path) -> Facts | None:
     """What a sheet holds of its only run; None where the file is no sheet.
 
-    AppError where it holds several runs, or was written by a newer program.
+    AppError where it holds several runs, lacks what a run is repeated from, or was written by a
+    newer program.
     """
     try:
         data: Any = read_json(Path(path))
@@ -71,14 +78,35 @@ def read(path: Path) -> Facts | None:
         return None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         return None
-    if data.get("version", 0) > VERSION:
+    version, found = data.get("version", 0), data.get("runs") or []
+    if not isinstance(version, int) or not isinstance(found, list):
+        raise AppError(DAMAGED, path=path)
+    if version > VERSION:
         raise AppError("{path} was written by a newer version of this program.", path=path)
-    found = data.get("runs") or []
     if len(found) != 1:
         raise AppError("{path} holds {count} runs. Repeat each from a sheet of its own.",
                        path=path, count=len(found))  # fmt: skip
+    if not _is_whole(found[0]):
+        raise AppError(DAMAGED, path=path)
     entry: Facts = found[0]
     return entry
+
+
+def _is_whole(entry: Any) -> bool:
+    """Whether an entry holds what a run is repeated from, in the shapes that are written."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        return False
+    if not {"plan", "warm_start"} <= entry.keys():
+        return False
+    if not all(isinstance(entry.get(name), dict) and entry[name].keys() >= set(keys)
+               for name, keys in _HELD.items()):  # fmt: skip
+        return False
+    parts = [spec.get(part, {}) for spec in (entry["spec"], entry["resolved"])
+             for part in ("config", "training")]  # fmt: skip
+    scores, files = entry["scores"].values(), entry["corpus"]["files"]
+    return isinstance(files, list) and all(
+        isinstance(one, dict) for one in (*parts, *files, *filter(None, (entry["plan"], *scores)))
+    )
 
 
 def spec_of(entry: Facts) -> RunSpec:
@@ -89,9 +117,9 @@ def spec_of(entry: Facts) -> RunSpec:
                        command=entry["commands"]["train"])  # fmt: skip
     if "training" not in entry["spec"]:
         return spec
-    decided = entry["resolved"]["training"]
-    known = {name: decided[name] for name in ("device", "precision", "batch")}
-    return replace(spec, training=replace(spec.training, **known))
+    decided = entry["resolved"].get("training", {})
+    known = {name: decided[name] for name in ("device", "precision", "batch") if name in decided}
+    return RunSpec.from_json(entry["spec"] | {"training": entry["spec"]["training"] | known})
 
 
 def queue(

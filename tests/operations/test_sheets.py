@@ -194,6 +194,26 @@ def test_a_file_that_is_no_sheet_is_not_read_as_one(tmp_path):
         sheets.read(tmp_path / "new.json")
 
 
+@pytest.mark.parametrize(
+    "where",
+    ["version", "runs", "runs 0", "runs 0 spec", "runs 0 spec config", "runs 0 segmentation",
+     "runs 0 resolved training", "runs 0 corpus files 0", "runs 0 scores valid", "runs 0 name"],
+)  # fmt: skip
+def test_one_that_was_edited_badly_is_refused(workspace, cut, tmp_path, where):
+    path = tmp_path / "sheet.json"
+    trained(workspace, cut, network("lstm", max_steps=1, validate_every=1, device="cpu"))
+    sheet(workspace, "net", path)
+    data = read_json(path)
+    *way, last = [int(key) if key.isdigit() else key for key in where.split()]
+    inner = data
+    for key in way:
+        inner = inner[key]
+    inner[last] = ["x"] if last == "name" else "x"
+    write_json(path, data)
+    with pytest.raises(AppError, match="damaged"):
+        sheets.read(path)
+
+
 def test_it_is_strict_json(workspace, cut, tmp_path):
     spec = {"model": "ngram", "config": {"order": 3, "smoothing": "maximum-likelihood"}}
     run = trained(workspace, cut, RunSpec.from_json(spec))
