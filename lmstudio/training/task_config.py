@@ -15,12 +15,13 @@ KINDS = ("classify", "tag", "pair", "qa")
 """A sentence to its class; tokens to tags; two sentences to a class; a question to a span."""
 
 TUNING: dict[str, Any] = {
-    "epochs": 10, "batch": 32, "learning_rate": 1e-3, "optimizer": "adamw", "patience": 0,
+    "epochs": 10, "batch": 32, "learning_rate": 3e-3, "optimizer": "auto", "patience": 0,
 }  # fmt: skip
 """What a fresh fine-tuning begins with instead of the defaults of TrainingConfig.
 
-What is published, 3 epochs at 5e-5, is for networks of 100 M parameters; those made here need more
-of both (F1 of the sample task "travel": 0.66 after 5 epochs at 5e-4, 0.90 after 10 at 1e-3).
+What is published, 3 epochs by AdamW at 5e-5, is for networks of 100 M parameters. Those made here
+need more of both, and move best by what they were pre-trained by: a BERT by Muon had an accuracy of
+0.79 on headlines after 3 epochs by AdamW at 1e-3, and of 0.84 by Muon at 3e-3.
 """
 
 

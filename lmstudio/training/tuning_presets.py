@@ -29,33 +29,33 @@ class TuningPreset:
 TUNING_PRESETS: dict[str, TuningPreset] = {
     "small": TuningPreset(
         msg("Small network"), msg("The whole encoder at a rate that suits networks made here"),
-        {"crf": True, "head_rate": 10.0},
+        {"crf": True},
     ),
     "bilstm": TuningPreset(
         msg("BiLSTM-CRF"),
         msg("Huang et al. 2015: the look-up table alone, read by an LSTM in both directions; "
             "quick, and strong at tags"),
         {"layers": "table", "reader": "bilstm", "crf": True, "dropout": 0.3},
-        {"learning_rate": 3e-3},
+        {"optimizer": "adamw"},
     ),
     "published": TuningPreset(
         msg("As published"), msg("Devlin et al. 2019: 3 epochs of batches of 32 at rate 5e-5"),
-        {}, {"epochs": 3, "learning_rate": 5e-5},
+        {}, {"epochs": 3, "learning_rate": 5e-5, "optimizer": "adamw"},
     ),
     "frozen": TuningPreset(
         msg("Only the head"), msg("The encoder stays as it is; what it knows already is read off"),
-        {"tuned": 0}, {"learning_rate": 2e-3},
+        {"tuned": 0}, {"learning_rate": 2e-3, "optimizer": "adamw"},
     ),
     "features": TuningPreset(
         msg("ELMo features"),
         msg("Peters et al. 2018: a learned mix of frozen layers, read by an LSTM"),
         {"tuned": 0, "layers": "mix", "reader": "bilstm", "crf": True},
-        {"learning_rate": 2e-3},
+        {"learning_rate": 2e-3, "optimizer": "adamw"},
     ),
     "scratch": TuningPreset(
         msg("From scratch"),
         msg("The same network with random weights: what pre-training is worth"),
-        {"start": "scratch", "crf": True, "head_rate": 10.0},
+        {"start": "scratch", "crf": True},
     ),
 }  # fmt: skip
 """By name; the first is what a form begins with."""

@@ -56,6 +56,7 @@ class TaskModel(Trainable):
         super().__init__()
         self.config, self.labels = config, tuple(labels)
         self.encoder = encoder
+        self.optimizer = encoder.optimizer  # weights are of the size that it made them
         self.view = TaskEncoder(encoder)
         width = self.view.width
         self.mix = ElmoMix(self.view.layers + 1) if config.layers == "mix" else None
