@@ -42,21 +42,19 @@ ENCODERS: dict[str, dict[str, Any]] = {
     "elmo": {"layers": 2, "width": 128, "cell": 256},
 }
 LEARNED = {
-    "bert": {"max_steps": 2000, "learning_rate": 0.01, "batch": 8},
-    "elmo": {"max_steps": 800, "learning_rate": 0.006},
+    "bert": {"learning_rate": 0.01, "batch": 8},
+    "elmo": {"learning_rate": 0.006},
 }
 """How encoders are trained; what is missing is only taken from random weights."""
-HEAD = {"pooling": "mean", "head_rate": 10.0}
+STEPS = {"bert zh": 10000, "bert en": 6000, "elmo zh": 800, "elmo en": 800}
+HEAD = {"pooling": "mean"}
 """Of BERT, trained or not: nothing has taught its first mark to stand for a sentence."""
+ADAMW = {"optimizer": "adamw", "learning_rate": 3e-3}
 ROWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "mean of embeddings": ("bert", {"layers": "table", "pooling": "mean"}, {"learning_rate": 3e-3}),
-    "lstm": ("lstm", {"start": "scratch"}, {"learning_rate": 2e-3}),
-    "elmo features": ("elmo", {"layers": "mix", "tuned": 0}, {"learning_rate": 2e-3}),
-    "bilstm": (
-        "bert",
-        {"layers": "table", "reader": "bilstm", "dropout": 0.3},
-        {"learning_rate": 3e-3},
-    ),
+    "mean of embeddings": ("bert", {"layers": "table", "pooling": "mean"}, ADAMW),
+    "lstm": ("lstm", {"start": "scratch"}, ADAMW | {"learning_rate": 2e-3}),
+    "elmo features": ("elmo", {"layers": "mix", "tuned": 0}, ADAMW | {"learning_rate": 2e-3}),
+    "bilstm": ("bert", {"layers": "table", "reader": "bilstm", "dropout": 0.3}, ADAMW),
     "bert from scratch": ("bert", {"start": "scratch"} | HEAD, {}),
     "bert": ("bert", HEAD, {}),
 }
@@ -73,9 +71,8 @@ def encoder(ws: Workspace, language: str, model: str, options: argparse.Namespac
         texts = [folder / text for text in TEXTS[language]]
         corpora.import_files(ws, texts, name=language, job=Job())
         segmentations.create(ws, language, CUTS[language], name=language, job=Job())
-    how = {"epochs": 100, "validate_every": 250} | LEARNED.get(model, {})
-    if options.steps:
-        how["max_steps"] = options.steps
+    steps = options.steps or STEPS.get(name, 1)
+    how = {"epochs": 100, "max_steps": steps, "validate_every": 500} | LEARNED.get(model, {})
     spec = RunSpec.from_json({"model": model, "config": ENCODERS[model], "training": how})
     row = training.queue_run(ws, language, spec, name=name)
     if model in LEARNED:
@@ -164,7 +161,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--models", nargs="+", default=list(ROWS), choices=ROWS)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, help="of pre-training, instead of those of ENCODERS")
+    parser.add_argument("--steps", type=int, help="of pre-training, instead of those of STEPS")
     return parser.parse_args()
 
 
