@@ -23,21 +23,24 @@ class AskedRuns(QObject):
         self._off: set[int] = set()  # of these, those that are not asked
 
     def known(self, ws: Workspace, corpus_id: int) -> list[RunRow]:
-        """All runs of a corpus that have a model, by the years of their families."""
+        """All runs of a corpus that have a model, by the years of their families.
+
+        Those that are fine-tuned for a task stand at the end.
+        """
         from lmstudio.operations import runs  # with numpy: a window is there before it is needed
 
         cuts = {cut.id for cut in ws.segmentations(corpus_id)}
-        found = [run for run in ws.runs()
+        found = [run for run in ws.runs(tuned=True)
                  if run.segmentation_id in cuts and run.state != "running"
                  and runs.has_model(ws, run)]  # fmt: skip
         order = list(MODELS)
-        return sorted(found, key=lambda run: order.index(run.model))
+        return sorted(found, key=lambda run: (run.task is not None, order.index(run.model)))
 
     def shown(self, ws: Workspace, corpus_id: int) -> list[RunRow]:
         """Those in the row: the newest of some families where none was chosen."""
         known = self.known(ws, corpus_id)
         chosen = [run for run in known if run.id in self._shown]
-        newest = {run.model: run for run in known}
+        newest = {run.model: run for run in known if run.task is None}
         families = sorted(newest, key=lambda model: model not in FIRST)[:MOST]
         return chosen or [run for model, run in newest.items() if model in families]
 

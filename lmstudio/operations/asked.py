@@ -6,7 +6,8 @@ from lmstudio.models.capabilities import reason
 from lmstudio.operations import runs, segmentations
 from lmstudio.store.workspace import Workspace
 
-_OF_THE_HEAD = ("fill", "score", "next", "directions")
+OF_THE_HEAD = ("fill", "score", "next", "directions")
+"""Questions to what names tokens; all others are answered by what is below that."""
 
 
 def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:
@@ -21,7 +22,7 @@ def asked(ws: Workspace, run: int | str, question: str = "") -> Asked:
     spec = runs.spec_of(ws, row.id)
     if question and (why := reason(spec.model, question, spec.config)):
         raise AppError("{name} cannot answer this: {reason}.", name=row.name, reason=why)
-    if question in _OF_THE_HEAD:
+    if question in OF_THE_HEAD:
         runs.refuse_untrained(row)
     plan = segmentations.cut_plan(ws, ws.segmentation(row.segmentation_id))
     return Asked(

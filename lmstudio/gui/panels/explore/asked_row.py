@@ -11,6 +11,7 @@ from lmstudio.gui.widgets.flow_layout import FlowLayout
 from lmstudio.gui.widgets.marks import mark_icon
 from lmstudio.messages import tr
 from lmstudio.models.capabilities import reason
+from lmstudio.operations.asked import OF_THE_HEAD
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
 
@@ -90,6 +91,8 @@ class AskedRow(QWidget):
 
     def reason(self, run: RunRow) -> str:
         """Why a run cannot answer; "" where it can."""
+        if run.task is not None and self._question in OF_THE_HEAD:
+            return tr("it is fine-tuned for a task and predicts no tokens")
         config = RunSpec.from_json(run.spec).config if run.spec else None
         return str(reason(run.model, self._question, config) or "")
 
