@@ -56,6 +56,7 @@ class Plot(QWidget):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a live chart takes no focus
         self.view.hideButtons()
         self.view.setMenuEnabled(False)
+        self.hint = ""  # stands there while there are no series
         self._empty = pg.TextItem(anchor=(0.5, 0.5))
         self._oracle_line = pg.InfiniteLine(angle=0)
         self._oracle_text = pg.TextItem(anchor=(0, 0))
@@ -229,8 +230,8 @@ class Plot(QWidget):
         self._box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
         self._set_grid([(n / 4, "") for n in range(5)])
         self._bottom.set_labels([])
-        self._empty.setText(tr("Nothing to draw: no finite value.") if self._drawn else "")
-        self._empty.setPos(0.5, 0.5)
+        self._empty.setText(tr("Nothing to draw: no finite value.") if self._drawn else self.hint)
+        self._empty.setPos(0.5, 0.625)  # between two lines
         self._oracle_line.hide()
         self._oracle_text.hide()
         for drawn in self._drawn:

@@ -41,6 +41,7 @@ class ReachPanel(Panel):
         super().__init__(state, parent)
         self.view = Segmented([(v, tr(t)) for v, t in VIEWS.items()], tr("Context"), self)
         self.plot = Plot(tr("Bits per character by distance"), self)
+        self.plot.hint = tr("Measure runs, and their curves appear here.")
         self.progress = ProgressRow(self)
         self.table = Table(columns(), tr("Runs"), self, many=True)
         self.found: dict[int, ContextReach] = {}

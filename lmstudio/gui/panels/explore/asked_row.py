@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
+from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Chip, button, label
@@ -108,7 +109,10 @@ class AskedRow(QWidget):
 
     def set_time(self, milliseconds: int) -> None:
         """Tell how long the last answer took."""
-        self._took.setText(tr("{ms} ms", ms=milliseconds))
+        brief = milliseconds < 10_000  # noqa: PLR2004 - beyond, nobody counts in thousandths
+        self._took.setText(
+            tr("{ms} ms", ms=milliseconds) if brief else figures.duration(milliseconds / 1000)
+        )
 
     def say(self, text: str) -> None:
         """Another note at the right end."""
