@@ -37,16 +37,16 @@ CUTS = {
     "en": SegmentOptions(by="wordpiece", pieces=6000),  # knows any word by its pieces
 }
 ENCODERS: dict[str, dict[str, Any]] = {
-    "bert": {"layers": 3, "width": 128, "heads": 4, "window": 256},
+    "bert": {"layers": 3, "width": 128, "heads": 4, "window": 256, "mask_share": 0.25},
     "lstm": {"layers": 1, "width": 128},
     "elmo": {"layers": 2, "width": 128, "cell": 256},
 }
 LEARNED = {
-    "bert": {"learning_rate": 0.01, "batch": 8},
+    "bert": {"learning_rate": 0.005, "batch": 8},
     "elmo": {"learning_rate": 0.006},
 }
 """How encoders are trained; what is missing is only taken from random weights."""
-STEPS = {"bert zh": 10000, "bert en": 6000, "elmo zh": 800, "elmo en": 800}
+STEPS = {"bert zh": 9000, "bert en": 6000, "elmo zh": 800, "elmo en": 800}
 HEAD = {"pooling": "mean"}
 """Of BERT, trained or not: nothing has taught its first mark to stand for a sentence."""
 ADAMW = {"optimizer": "adamw", "learning_rate": 3e-3}
