@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from lmstudio.errors import AppError, Cancelled, refusal
 from lmstudio.messages import Message
-from lmstudio.worker import LOOK_EVERY, Pauses, Worker
+from lmstudio.worker import HURRIED, LOOK_EVERY, Pauses, Worker
 
 Lane = Literal["train", "bulk", "ask"]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -197,7 +197,9 @@ class JobQueue:
 
     def close(self, seconds: float = 4.0) -> None:
         """Cancel everything, wait for tidy ends, then kill what is left."""
-        for lane in self._lanes.values():
+        for name, lane in self._lanes.items():
+            if name != "train":  # which writes a last checkpoint
+                lane.worker.patience = HURRIED
             lane.close()
         deadline = time.monotonic() + seconds
         for lane in self._lanes.values():
@@ -289,7 +291,7 @@ def run(job: Job, function: Callable[[Job], Any]) -> None:
 
 def _bug(job: Job, error: Exception) -> AppError:
     """What is said of a bug; the rest goes to the log and the job's details."""
-    _log.exception("%s failed", job.title)
+    _log.exception("a job failed")  # its title names what the user calls things
     job.details = getattr(error, "remote_traceback", "") or traceback.format_exc()
     return AppError(
         "This should not have happened ({error}). The details are in the log.", error=repr(error)

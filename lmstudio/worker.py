@@ -38,6 +38,7 @@ OTHER_DIED = msg(
 SEND_EVERY = 0.05  # seconds between two batches of ticks
 LOOK_EVERY = 0.05  # seconds between two looks at what the owner wants
 KILL_AFTER = 3.0  # seconds a cancelled function may take to end by itself
+HURRIED = 0.5  # the same while the program closes, for what keeps nothing
 
 
 GO_ON, STOP, PAUSE = 0, 1, 2
@@ -91,6 +92,7 @@ class Worker:
         self._wish: Any = None
         self._starting = threading.Lock()
         self._retired = False
+        self.patience = KILL_AFTER
 
     @property
     def pid(self) -> int | None:
@@ -143,7 +145,7 @@ class Worker:
             if job.cancelling and not cancelled_at:
                 cancelled_at = time.monotonic()
             self._wish.value = STOP if cancelled_at else PAUSE if job.paused else GO_ON
-            if cancelled_at and time.monotonic() - cancelled_at > KILL_AFTER:
+            if cancelled_at and time.monotonic() - cancelled_at > self.patience:
                 self.kill()
                 raise Cancelled(job.title)
             answer = self._receive(LOOK_EVERY)

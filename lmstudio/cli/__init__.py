@@ -69,7 +69,10 @@ _VERBS = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Carry out a command line; the exit code."""
-    messages.use(settings.Settings.load().language or messages.system_language())
+    chosen = settings.Settings.load()
+    messages.use(chosen.language or messages.system_language())
+    if chosen.trouble:
+        say(str(chosen.trouble))
     argparse._ = messages.tr  # type: ignore[attr-defined]  # its own words from our catalogue
     options = _parsed(arguments)
     with logged_to(settings.log_file()):

@@ -33,6 +33,7 @@ from lmstudio.gui.drop import workspace_among
 from lmstudio.gui.first_window import FirstWindow, Wish, activation_token
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.icons import app_icon
+from lmstudio.gui.signals import EndAsked
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
 from lmstudio.log import logged_to
@@ -41,6 +42,7 @@ from lmstudio.store.settings import Settings, default_workspace, log_file, sampl
 
 _log = logging.getLogger(__name__)
 _started = time.perf_counter()
+_NOT_LOGGED = "This plugin does not support propagateSizeHints()"
 SETTLE_MS = 2000  # after which a window that was replaced is gone
 
 
@@ -82,15 +84,20 @@ def _run(wish: Wish) -> int:
     if isinstance(app, Application):
         app.files_given.connect(program.open_paths)
     program.wants(wish)
+    ends = EndAsked(app)
+    ends.asked.connect(program.end)
     program.show()
     code = app.exec()
     first.leave()
     program.close()
+    ends.remove()
     return code
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    """What Qt has to say goes to the log too."""
+    """What Qt has to say goes to the log too, but for what it says at every resize."""
+    if _NOT_LOGGED in text:
+        return
     grave = kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
     _log.log(logging.ERROR if grave else logging.INFO, "Qt: %s", text)
 
@@ -148,7 +155,7 @@ class Program(QObject):
         """Show the window; the rest follows its first paint."""
         self.window.painted.connect(self._first_painted)
         saved = self.state.settings.layout.get("window", "")
-        if not self.window.restoreGeometry(QByteArray.fromBase64(saved.encode())):
+        if not self.window.restoreGeometry(QByteArray.fromBase64(saved.encode())):  # or it is none
             self.window.resize(self.window.size().boundedTo(self.window.screen().availableSize()))
         self.window.show()
 
@@ -191,6 +198,9 @@ class Program(QObject):
         self.window.jobbar.say("")
         self.hooks.settle()
         self._ready = True
+        if self.state.settings.trouble:
+            self.state.problem.emit(str(self.state.settings.trouble), "")
+            self.state.settings.trouble = None
         self._do_wishes()
         _tell_time("ready")
 
@@ -220,6 +230,12 @@ class Program(QObject):
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         if self._translator.load(f"qtbase_{messages.language()}", folder):
             self._app.installTranslator(self._translator)
+
+    @Slot()
+    def end(self) -> None:
+        """End as if the window had been closed."""
+        self.window.close()
+        self._app.quit()  # also where the window is not there at this moment
 
     def close(self) -> None:
         """Stop the jobs, close the workspace, leave nothing behind."""

@@ -18,32 +18,50 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 START = """
-import sys, time
+import os, signal, sys, time
 from pathlib import Path
+import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
+from lmstudio.analysis.tsne import tsne
 from lmstudio.gui import app
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.window import Window
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora
+
+def the_window():
+    return next(w for w in qt.topLevelWidgets() if isinstance(w, Window))
 
 def close():
-    for window in qt.topLevelWidgets():
-        if isinstance(window, Window):
-            Path(sys.argv[2]).write_text(str(time.time()))
-            window.close(), window.close()
+    Path(sys.argv[2]).write_text(str(time.time()))
+    for number in ends:
+        os.kill(os.getpid(), number)
+    if not ends:
+        window = the_window()
+        window.close(), window.close()
 
-def train():
-    window = next(w for w in qt.topLevelWidgets() if isinstance(w, Window))
-    run = window.state.runs()[-1]
-    job = training_jobs.start(window.state, run)
-    timer.timeout.connect(lambda: (job.done > 0 and (timer.stop(), QTimer.singleShot(1000, close))))
+def draw(*, job):
+    return job.call(tsne, np.random.default_rng(1).normal(size=(2000, 50)))
+
+def begin():
+    window = the_window()
+    if "train" in sys.argv:
+        job = training_jobs.start(window.state, window.state.runs()[-1])
+    elif "import" in sys.argv:
+        job, ws = Job("import"), window.state.workspace
+        window.state.run("bulk", job, corpora.import_files, ws, [Path(sys.argv[3])])
+    else:
+        job = window.state.run("bulk", Job("t-SNE"), draw)
+    timer.timeout.connect(lambda: (job.done > 0 and (timer.stop(), QTimer.singleShot(500, close))))
     timer.start(50)
 
 if __name__ == "__main__":
-    qt, silent, training = QApplication([]), "silent" in sys.argv, "train" in sys.argv
+    qt, jobs = QApplication([]), {"train", "import", "tsne"}
+    ends = [getattr(signal, word) for word in sys.argv if word.startswith("SIG")]
     timer = QTimer()
-    QTimer.singleShot(1500, train if training else close)
-    if silent:
+    QTimer.singleShot(1500, begin if jobs & set(sys.argv) else close)
+    if "silent" in sys.argv:
         sys.stdout = sys.stderr = None
     sys.exit(app.main(Path(sys.argv[1])))
 """
@@ -74,14 +92,37 @@ def test_it_starts_and_ends(tmp_path, how):
     assert children_of(tmp_path) == []
 
 
-def test_case_i1_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path):
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("how", [("SIGTERM",), ("SIGHUP", "SIGINT")])
+def test_a_signal_closes_the_window_like_its_button(tmp_path, how):
+    assert program(tmp_path, *how) < 6
+    assert children_of(tmp_path) == []
+
+
+def test_case_i1_closing_during_an_import_leaves_nothing_of_it(tmp_path):
+    text = tmp_path / "long.txt"
+    text.write_text("".join(f"第{n}行写着一些话。\n" for n in range(1_000_000)), encoding="utf-8")
+    assert program(tmp_path, str(text), "import") < 6
+    with Workspace(tmp_path / "ws") as ws:
+        assert ws.corpora() == []
+        assert list(ws.folder.glob("corpora/*")) == []
+    assert children_of(tmp_path) == []
+
+
+def test_case_i1_closing_during_tsne(tmp_path):
+    assert program(tmp_path, "tsne") < 6
+    assert children_of(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", [(), ("SIGTERM",)])
+def test_case_i1_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path, how):
     with Workspace(tmp_path / "ws") as ws:
         corpus = samples.create(ws, size=50_000, job=Job()).new_id
         options = SegmentOptions(by="characters")
         cut = segmentations.create(ws, corpus, options, job=Job()).new_id
         spec = RunSpec.from_json({"model": "lstm", "training": {"epochs": 500, "patience": 0}})
         run = training.queue_run(ws, cut, spec)
-    assert program(tmp_path, "train") < 6
+    assert program(tmp_path, "train", *how) < 6
     with Workspace(tmp_path / "ws") as ws:
         assert ws.run(run.id).state == "stopped"
         assert (ws.run_folder(run.id) / "checkpoints" / "last").exists()
