@@ -28,6 +28,7 @@ class Option:
     kept: tuple[str, ...] = ()  # what is not offered, but may stand in a config that came elsewhere
     more: bool = False  # shown behind "more settings"
     above: bool = False  # `low` itself is not allowed
+    formless: bool = False  # no form has it; a config that came with it keeps it
 
 
 def option(default: Any, label: str, help: str, **limits: Any) -> Any:  # noqa: A002, ANN401

@@ -95,7 +95,7 @@ class Form(QWidget, Generic[C]):
         wanted = set(only)
         self._options = {
             name: entry for name, (_, entry) in options.options_of(config).items()
-            if not wanted or name in wanted
+            if not entry.formless and (not wanted or name in wanted)
         }  # fmt: skip
         self._controls: dict[str, Control] = {}
         self._notes: dict[str, QLabel] = {}

@@ -31,7 +31,6 @@ from lmstudio.models.texts import Texts
 from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
 from lmstudio.models.transformer_input import TransformerInput
 
-EPSILON = 1e-12  # of layer norms
 EXACT_TOKENS = 8192  # read at a time where sentences are scored
 
 
@@ -52,18 +51,19 @@ class Bert(Trainable):
         self.embedding = nn.Embedding(rows, narrow)
         self.positions = blocks.positions(config.positions, config.window, narrow)
         self.types = nn.Embedding(2, narrow)
-        self.norm = nn.LayerNorm(narrow, EPSILON)
+        self.norm = nn.LayerNorm(narrow, config.norm_epsilon)
         self.dropout = Dropout(config.dropout)
         self.projection = nn.Linear(narrow, config.width) if config.table_width else None
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=False, norm_first=False,
-                dropout=config.dropout, gelu=config.gelu, epsilon=EPSILON,
+                dropout=config.dropout, gelu=config.gelu, epsilon=config.norm_epsilon,
             )
             for _ in range(1 if config.shared else config.layers)
         )  # fmt: skip
         never = [BOS, EOS, self.mask]
-        self.blank = BlankHead(config.width, narrow, rows, never, EPSILON, gelu=config.gelu)
+        self.blank = BlankHead(config.width, narrow, rows, never, config.norm_epsilon,
+                               gelu=config.gelu)  # fmt: skip
         self.pair = PairHead(config.width) if config.next_sentence else None
         blocks.start(self)
 

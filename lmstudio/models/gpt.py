@@ -47,11 +47,11 @@ class Gpt(Trainable):
         self.blocks = nn.ModuleList(
             Block(
                 config.width, config.heads, config.between, causal=True, norm_first=True,
-                dropout=config.dropout, gelu=config.gelu,
+                dropout=config.dropout, gelu=config.gelu, epsilon=config.norm_epsilon,
             )
             for _ in range(config.layers)
         )  # fmt: skip
-        self.norm = nn.LayerNorm(config.width)
+        self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
         self.output = None if config.tied else nn.Linear(config.width, rows, bias=False)
         self.offsets: Tensor  # of the logits: nothing, but for <s>
         offsets = torch.zeros(rows).index_fill(0, torch.tensor([BOS]), -torch.inf)

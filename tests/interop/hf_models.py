@@ -34,15 +34,15 @@ def distilbert():
     return spread(transformers.DistilBertForMaskedLM(config))
 
 
-def electra(kind=transformers.ElectraForPreTraining, table=24):
+def electra(kind=transformers.ElectraForPreTraining, table=24, **more):
     torch.manual_seed(3)
-    config = transformers.ElectraConfig(**SIZES, **BERT, embedding_size=table)
+    config = transformers.ElectraConfig(**SIZES, **BERT, embedding_size=table, **more)
     return spread(kind(config))
 
 
-def albert(kind=transformers.AlbertForMaskedLM, table=12):
+def albert(kind=transformers.AlbertForMaskedLM, table=12, **more):
     torch.manual_seed(4)
-    config = transformers.AlbertConfig(**SIZES, **BERT, embedding_size=table)
+    config = transformers.AlbertConfig(**SIZES, **BERT, embedding_size=table, **more)
     return spread(kind(config))
 
 

@@ -146,6 +146,37 @@ def test_layouts_of_files(workspace, tmp_path):
     assert (tmp_path / "shards" / "model.safetensors.index.json").exists()
 
 
+@pytest.mark.parametrize("kind", ["bert", "albert", "electra"])
+def test_what_layer_norms_add_to_the_variance(workspace, tmp_path, kind):
+    made = {
+        "bert": hf_models.bert,
+        "albert": hf_models.albert,
+        "electra": lambda **more: hf_models.electra(transformers.ElectraForMaskedLM, **more),
+    }
+    model = made[kind](layer_norm_eps=0.05)
+    hf_models.pieces(tmp_path / "m")
+    model.save_pretrained(tmp_path / "m")
+    answering, changes = imported(workspace, tmp_path / "m")
+    same_layers(answering, model)
+    same_guesses(answering, model)
+    assert workspace.run(changes.new_id).spec["config"]["norm_epsilon"] == 0.05
+
+
+@torch.no_grad()
+def test_what_the_layer_norms_of_a_gpt2_add(workspace, tmp_path):
+    model = hf_models.gpt2(layer_norm_epsilon=0.05)
+    hf_models.pieces(tmp_path / "m")
+    model.save_pretrained(tmp_path / "m")
+    answering, _ = imported(workspace, tmp_path / "m")
+    expected = torch.softmax(model(theirs(TEXT, last=None)).logits[0, -1].double(), 0).numpy()
+    found = answering.model.next_probs(answering.vocabulary.encode(list(TEXT)))
+    types = answering.vocabulary.types
+    for piece in "我爱北京":
+        assert found[types.index(piece)] == pytest.approx(
+            expected[PIECES.index(piece)], abs=TOLERANCE
+        )
+
+
 def test_half_precision(workspace, tmp_path):
     model = hf_models.bert().half()
     hf_models.pieces(tmp_path / "m")

@@ -87,7 +87,7 @@ def opened(ws, run, path, kind):
     "shape",
     [
         {}, {"positions": "sinusoidal"}, {"positions": "none"}, {"shared": True},
-        {"table_width": 8}, {"table_width": 8, "next_sentence": True},
+        {"table_width": 8}, {"table_width": 8, "next_sentence": True}, {"norm_epsilon": 0.05},
         {"table_width": 8, "shared": True, "gelu": "tanh"},
         {"table_width": 8, "shared": True, "positions": "sinusoidal"},
     ],
@@ -107,9 +107,11 @@ def test_bert(workspace, cut, tmp_path, shape):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("tied", [True, False])
-def test_gpt(workspace, cut, tmp_path, tied):
-    config = GptConfig(layers=2, width=24, heads=3, window=20, tied=tied)
+@pytest.mark.parametrize(
+    "shape", [{"tied": True}, {"tied": False}, {"norm_epsilon": 0.05}], ids=["tied", "own", "norm"]
+)
+def test_gpt(workspace, cut, tmp_path, shape):
+    config = GptConfig(layers=2, width=24, heads=3, window=20, **shape)
     module = made(config, cut.vocabulary + 1)
     run = kept(workspace, cut, RunSpec("gpt", config, TrainingConfig()), module)
     model, tokenizer = opened(workspace, run, tmp_path / "m", transformers.AutoModelForCausalLM)

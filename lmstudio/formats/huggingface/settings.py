@@ -17,6 +17,9 @@ _NAMES = {
     "distilbert": ("n_layers", "dim", "n_heads", "hidden_dim", "activation", "dropout"),
     "gpt2": ("n_layer", "n_embd", "n_head", "n_inner", "activation_function", "resid_pdrop"),
 }  # fmt: skip
+_EPSILONS = {"bert": "layer_norm_eps", "albert": "layer_norm_eps", "electra": "layer_norm_eps",
+             "gpt2": "layer_norm_epsilon"}  # fmt: skip
+"""What layer norms add to the variance; DistilBERT has no such setting."""
 _NEEDED = 3  # of those names
 _NARROW = 128  # width of a table where config.json does not tell it
 _REFUSED: dict[str, tuple[object, ...]] = {
@@ -60,6 +63,8 @@ def ours(config: dict[str, Any], *, pair: bool) -> BertConfig | GptConfig:
         "dropout": 0.1 if dropout is None else dropout,
         "gelu": _gelu(config, kind),
     }  # fmt: skip
+    if (epsilon := config.get(_EPSILONS.get(kind, ""))) is not None:
+        data["norm_epsilon"] = epsilon
     if kind == "gpt2":
         tied = config.get("tie_word_embeddings", True)
         return _checked(GptConfig, data | {"tied": tied, "context": "sentence"})
@@ -119,7 +124,7 @@ def theirs(config: BertConfig | GptConfig, rows: int, window: int) -> dict[str, 
             "n_embd": config.width, "n_head": config.heads, "n_positions": window,
             "n_ctx": window, "n_inner": config.between, "activation_function": gelu,
             "resid_pdrop": config.dropout, "embd_pdrop": config.dropout,
-            "attn_pdrop": config.dropout, "layer_norm_epsilon": 1e-5,
+            "attn_pdrop": config.dropout, "layer_norm_epsilon": config.norm_epsilon,
             "tie_word_embeddings": config.tied,
         }  # fmt: skip
     kind = layout(config)
@@ -132,6 +137,6 @@ def theirs(config: BertConfig | GptConfig, rows: int, window: int) -> dict[str, 
         "hidden_size": config.width, "num_attention_heads": config.heads,
         "intermediate_size": config.between, "hidden_act": gelu,
         "hidden_dropout_prob": config.dropout, "attention_probs_dropout_prob": config.dropout,
-        "max_position_embeddings": window, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
-        "tie_word_embeddings": True,
+        "max_position_embeddings": window, "type_vocab_size": 2,
+        "layer_norm_eps": config.norm_epsilon, "tie_word_embeddings": True,
     }  # fmt: skip

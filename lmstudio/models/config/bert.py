@@ -8,6 +8,7 @@ from lmstudio.models.config.terms import (
     Term,
     blocks,
     dropout_option,
+    epsilon_option,
     heads_fault,
     linear,
     norm,
@@ -66,6 +67,7 @@ class BertConfig:
         False, msg("One layer, repeated"), msg("All layers have the same weights, as in ALBERT"),
         more=True,
     )  # fmt: skip
+    norm_epsilon: float = epsilon_option(1e-12)
 
     def faults(self) -> list[Fault]:
         """What the limits of single settings do not tell."""

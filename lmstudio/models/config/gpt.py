@@ -9,6 +9,7 @@ from lmstudio.models.config.terms import (
     blocks,
     context_option,
     dropout_option,
+    epsilon_option,
     heads_fault,
     norm,
     position_option,
@@ -39,6 +40,7 @@ class GptConfig:
         choices=("erf", "tanh"), more=True,
     )  # fmt: skip
     positions: str = position_option()
+    norm_epsilon: float = epsilon_option(1e-5)
 
     def faults(self) -> list[Fault]:
         """What the limits of single settings do not tell."""

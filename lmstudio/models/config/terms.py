@@ -74,6 +74,15 @@ def blocks(count: int, width: int, inner: int) -> Term:
     return msg("Layers"), times, count * each
 
 
+def epsilon_option(default: float) -> Any:  # noqa: ANN401 (a dataclass field)
+    """What keeps layer norms from dividing by 0; networks that are imported have their own."""
+    return option(
+        default, msg("Layer norm ε"),
+        msg("Added to the variance in layer norms; imported models keep their own"),
+        low=0, high=1, above=True, more=True, formless=True,
+    )  # fmt: skip
+
+
 def heads_fault(width: int, heads: int) -> list[Fault]:
     """Heads share the width evenly."""
     if width % heads == 0:
