@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from lmstudio.data.browse.listing import Listing
 from lmstudio.gui import theme
 from lmstudio.gui.cells import DRAW
+from lmstudio.gui.rows_view import PLAIN
 from lmstudio.gui.tables import Column
 
 Index = QModelIndex | QPersistentModelIndex
@@ -64,6 +65,9 @@ class ListingModel(QAbstractTableModel):
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(index.row(), column)
+        if role == PLAIN:
+            value = self.value(index.row(), column.key)
+            return value if isinstance(value, (int, float)) else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column) | _CENTRE
         if role == DRAW and column.key == self._bar:

@@ -8,19 +8,18 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from lmstudio.data.browse.listing import Listing
 from lmstudio.gui import theme
 from lmstudio.gui.cells import CellDelegate
 from lmstudio.gui.listing_model import ListingModel
+from lmstudio.gui.rows_view import RowsView
 from lmstudio.gui.tables import Column
 
-_MOST_COPIED = 10_000  # rows
 
-
-class ListingTable(QTableView):
+class ListingTable(RowsView):
     """One row is selected at a time, or several for the clipboard."""
 
     chosen = Signal(int)  # a number into the listing; -1 where nothing is
@@ -31,11 +30,10 @@ class ListingTable(QTableView):
         self, columns: Sequence[Column], name: str, parent: QWidget | None = None, *, bar: str = ""
     ) -> None:
         """`name` is for screen readers; `bar` as in ListingModel."""
-        super().__init__(parent)
+        super().__init__(name, parent)
         self.rows = ListingModel(columns, self, bar=bar)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
-        self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -45,6 +43,7 @@ class ListingTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setMinimumHeight(theme.px(96))
         self._set_headers()
+        self.watch_header()
         self.selectionModel().currentRowChanged.connect(self._current_changed)
         self.doubleClicked.connect(self._open)
 
@@ -104,19 +103,12 @@ class ListingTable(QTableView):
     def _header_clicked(self, section: int) -> None:
         self.sort_wanted.emit(self.rows.columns[section].key)
 
-    @Slot()
-    def copy(self) -> None:
-        """The selected rows on the clipboard, with tabs."""
-        numbers = sorted(index.row() for index in self.selectionModel().selectedRows())
-        lines = ["\t".join(column.title for column in self.rows.columns)]
-        for row in numbers[:_MOST_COPIED]:
-            lines.append("\t".join(self.rows.text(row, column) for column in self.rows.columns))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+    def column_keys(self) -> list[str]:
+        """As the columns call themselves."""
+        return [column.key for column in self.rows.columns]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -5,7 +5,7 @@ tuple: ("mark", family), ("group", number), ("bar", share, colour token),
 ("dot", position, family) or ("spark", values, family).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,17 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from lmstudio.formats.table_file import save_table
-from lmstudio.gui import theme
+from lmstudio.gui import rows_export, theme
 from lmstudio.gui.cells import DRAW, TONE, CellDelegate
+from lmstudio.gui.rows_view import PLAIN, RowsView
 from lmstudio.jobs import Job
 
 Index = QModelIndex | QPersistentModelIndex
 Value = str | float | int | None
-SORT = int(Qt.ItemDataRole.UserRole) + 10
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class RowModel(QAbstractTableModel):
                 return _aligned(column)
             case Qt.ItemDataRole.FontRole:
                 return theme.font(13, bold=row.bold)
-        return {SORT: cell.value, DRAW: cell.draw, TONE: cell.tone}.get(role)
+        return {PLAIN: cell.value, DRAW: cell.draw, TONE: cell.tone}.get(role)
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -127,14 +127,14 @@ class RowModel(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole: column.note or None,
             Qt.ItemDataRole.FontRole: theme.font(12),
         }
-        return facts.get(Qt.ItemDataRole(role)) if role < SORT else None
+        return facts.get(Qt.ItemDataRole(role)) if role < PLAIN else None
 
 
 class _Sorter(QSortFilterProxyModel):
     """Sorts by value; cells without one come last, whichever way the rest is sorted."""
 
     def lessThan(self, left: Index, right: Index) -> bool:  # noqa: N802
-        one, two = left.data(SORT), right.data(SORT)
+        one, two = left.data(PLAIN), right.data(PLAIN)
         if one is None or two is None:
             ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
             return (two is None and one is not None) if ascending else one is None
@@ -143,7 +143,7 @@ class _Sorter(QSortFilterProxyModel):
         return bool(one < two)
 
 
-class Table(QTableView):
+class Table(RowsView):
     """Rows that are selected, sorted, opened, copied and saved."""
 
     chosen = Signal(list)  # keys, when the user selects others
@@ -154,15 +154,17 @@ class Table(QTableView):
         many: bool = False, row_height: int = 28,
     ) -> None:  # fmt: skip
         """`name` is for screen readers; `many` rows may be selected at once."""
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._rows = RowModel(columns, self)
         self._sorter = _Sorter(self)
         self._sorter.setSourceModel(self._rows)
         self.setModel(self._sorter)
         self.setItemDelegate(CellDelegate(self))
-        self.setAccessibleName(name)
         self._set_behaviour(many, theme.px(row_height))
         self._set_widths()
+        self.watch_header()
+        self.horizontalHeader().sortIndicatorChanged.connect(self.arranged)
+        self.export_wanted.connect(self._export)
         self.selectionModel().selectionChanged.connect(self._selection_changed)
         self.doubleClicked.connect(self._open)
 
@@ -211,24 +213,37 @@ class Table(QTableView):
         keys = [column.key for column in self._rows.columns]
         self.sortByColumn(keys.index(key), order)
 
+    def column_keys(self) -> list[str]:
+        """As the columns call themselves."""
+        return [column.key for column in self._rows.columns]
+
+    def arrangement(self) -> dict[str, Any]:
+        """With the column that it is sorted by, and which way."""
+        number = self._sorter.sortColumn()
+        key = self.column_keys()[number] if number >= 0 else ""
+        falling = self._sorter.sortOrder() == Qt.SortOrder.DescendingOrder
+        return {**super().arrangement(), "sort": [key, falling]}
+
+    def arrange(self, facts: Mapping[str, Any]) -> None:
+        """Sorted again, too."""
+        super().arrange(facts)
+        match facts.get("sort"):
+            case [str(key), bool(falling)] if key in self.column_keys():
+                self.sort_by(key, descending=falling)
+            case ["", bool()]:
+                self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+
+    @Slot()
+    def _export(self) -> None:
+        rows_export.ask(self, self.save)
+
     def save(self, path: Path) -> None:
         """The table as on screen in a file, see `formats.table_file`. AppError if it cannot be."""
         header = [column.title for column in self._rows.columns]
         save_table(path, header, [self._plain(row) for row in self.rows()], job=Job())
 
-    @Slot()
-    def copy(self) -> None:
-        """The selected rows (all, if none is) on the clipboard, with tabs."""
-        keys = set(self.selected())
-        rows = [row for row in self.rows() if not keys or row.key in keys]
-        lines = ["\t".join(column.title for column in self._rows.columns)]
-        lines += ["\t".join(str(value) for value in self._plain(row)) for row in rows]
-        QGuiApplication.clipboard().setText("\n".join(lines))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)

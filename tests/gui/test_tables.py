@@ -1,10 +1,12 @@
 """Tables: sorting by value, selection by key, copy and CSV."""
 
 import csv
+import json
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
 
 from lmstudio import figures
 from lmstudio.gui.tables import Cell, Column, Row, Table
@@ -64,10 +66,84 @@ def test_a_click_chooses_and_a_double_click_opens(table, qtbot):
         qtbot.keyClick(table, Qt.Key.Key_Return)
 
 
-def test_copies_carry_plain_values(table):
+@pytest.mark.parametrize(
+    ("keys", "copied"),
+    [("Ctrl+C", "五元\t3.58\t"), ("Ctrl+Shift+C", "运行\tBits\tCurve\n五元\t3.58\t")],
+)
+def test_copies_carry_plain_values(table, keys, copied):
     table.select([1])
+    table.setFocus()
+    QTest.keySequence(table, QKeySequence(keys))
+    assert QGuiApplication.clipboard().text() == copied
+
+
+def test_numbers_are_copied_in_full_and_without_a_selection_all_rows_are(table):
+    table.set_rows([Row(1, {"run": Cell("a\tb\nc"), "bits": Cell(1 / 3)}), Row(2, {})])
     table.copy()
-    assert QGuiApplication.clipboard().text() == "运行\tBits\tCurve\n五元\t3.58\t"
+    assert QGuiApplication.clipboard().text() == f"a b c\t{1 / 3}\t\n\t\t"
+
+
+def test_copies_follow_the_columns_on_screen(table):
+    table.hide_columns({"curve"})
+    table.horizontalHeader().moveSection(1, 0)
+    assert table.copied([0], header=True) == "Bits\t运行\n3.58\t五元"
+
+
+def test_the_menu_of_a_row_has_its_actions_and_the_copies(table):
+    act = QAction("Do it", table, shortcut="F2")
+    table.addAction(act)
+    menu = table.menu()
+    titles = [action.text().split("\t")[0] for action in menu.actions() if action.text()]
+    assert titles == ["Do it", "Copy", "Copy with header", "Copy all", "Export…"]
+    menu.actions()[-3].trigger()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 5
+    menu.close()
+
+
+def test_the_menu_of_the_header_hides_columns_but_never_all(table):
+    arranged = []
+    table.arranged.connect(lambda: arranged.append(1))
+    for key in ("curve", "bits"):
+        menu = table.columns_menu()
+        next(action for action in menu.actions() if action.data() == key).trigger()
+        menu.close()
+    assert table.isColumnHidden(1)
+    assert table.isColumnHidden(2)
+    last = table.columns_menu()
+    assert [action.isEnabled() for action in last.actions()] == [False, True, True]
+    last.close()
+    assert len(arranged) == 2
+
+
+def test_an_arrangement_comes_back(table, qtbot):
+    table.horizontalHeader().resizeSection(0, 200)
+    table.sort_by("bits", descending=True)
+    table.hide_columns({"curve"})
+    facts = json.loads(json.dumps(table.arrangement()))
+    again = Table(COLUMNS, "runs", many=True)
+    qtbot.addWidget(again)
+    again.arrange(facts)
+    again.set_rows(rows())
+    assert again.columnWidth(0) == 200
+    assert again.isColumnHidden(2)
+    assert [row.key for row in again.rows()] == [2, 1, 4, 3]
+    again.setColumnHidden(2, False)
+    assert again.isColumnHidden(2), "the user's wish stays"
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [{}, {"widths": 3, "hidden": "run", "sort": 1}, {"widths": {"run": -5, "x": 9, "bits": "a"}},
+     {"hidden": ["run", "bits", "curve"]}, {"hidden": [{}], "sort": ["nothing", True]},
+     {"sort": ["bits"], "widths": {"run": 10**9}}],
+    ids=["empty", "types", "widths", "all_hidden", "unknown", "too_wide"],
+)  # fmt: skip
+def test_an_arrangement_of_garbage_changes_nothing(table, garbage):
+    before = [table.columnWidth(number) for number in range(3)]
+    table.arrange(garbage)
+    assert [table.columnWidth(number) for number in range(3)] == before
+    assert not any(table.isColumnHidden(number) for number in range(3))
+    assert [row.key for row in table.rows()] == [1, 2, 3, 4]
 
 
 def test_csv_can_be_read_by_a_spreadsheet(table, tmp_path):

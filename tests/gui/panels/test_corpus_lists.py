@@ -89,6 +89,8 @@ def test_segmentations_are_renamed_and_deleted(window, qtbot):
     dialog.field.setText("renamed")
     dialog.accept()
     assert state.segmentation.name == "renamed"
+    window.activateWindow()
+    table.setFocus()
     table.selectRow(0)
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     asked = window.findChild(DeleteDialog)

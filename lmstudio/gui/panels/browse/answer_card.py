@@ -45,6 +45,7 @@ class AnswerCard(Card):
             self._body.addWidget(table)
             table.chosen.connect(self.chosen)
             table.opened.connect(self.opened)
+            table.export_wanted.connect(self.export_csv.ask)
             table.sort_wanted.connect(self._sort)
         self._body.addWidget(self.empty)
         for widget in (self.progress, self.export_csv.button):

@@ -54,6 +54,7 @@ class HitsCard(Card):
         self.export_csv.use(self.table, "concordance")
         self.table.chosen.connect(self.chosen)
         self.table.opened.connect(self.opened)
+        self.table.export_wanted.connect(self.export_csv.ask)
         self.table.sort_wanted.connect(self._sort_by_header)
         self.order.currentIndexChanged.connect(self._sort)
         self._sorter.answered.connect(self._take_sorted)

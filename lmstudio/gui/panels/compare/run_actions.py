@@ -14,6 +14,7 @@ from lmstudio.gui.dialogs.export_run import ExportRunDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.train import training_jobs
+from lmstudio.gui.row_actions import line
 from lmstudio.gui.save_as import TABLE, SaveAs
 from lmstudio.gui.sheet_export import SheetExport
 from lmstudio.gui.state import AppState
@@ -35,7 +36,7 @@ class RunActions(QObject):
         self._asked = 0  # the run a dialog is about
         add = self._add
         self.hide = add(tr("Show or hide in the plot"), "Space", self.hide_wanted)
-        self.details = add(tr("Details"), "", self.details_wanted)
+        self.details = add(tr("Details"), "Return", self.details_wanted)
         self.rename = add(tr("Rename…"), "F2", self._rename)
         self.tags = add(tr("Tags…"), "T", self._tag)
         self.again = add(tr("Change and train again"), "D", self._change)
@@ -47,6 +48,7 @@ class RunActions(QObject):
         self.sheet = add(tr("Save run sheet…"), "", self._save_sheet)
         self.points = add(tr("Save recorded points…"), "", self._save_points)
         self.delete = add(tr("Delete…"), "Del", self._delete)
+        self._offer()
         self.save = SaveAs(state, widget)
         self.sheets = SheetExport(state, widget)
         state.jobs.added.connect(self.update)
@@ -58,21 +60,24 @@ class RunActions(QObject):
         action.setShortcut(QKeySequence(key))
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(slot)
-        self._widget.addAction(action)
         return action
 
-    def menu(self, parent: QWidget) -> QMenu:
-        """All of them; reasons are tool tips."""
-        made = QMenu(parent)
-        made.setToolTipsVisible(True)
-        groups = ((self.hide, self.details, self.sweep),
+    def _offer(self) -> None:
+        """In the menu of the table's rows, where their keys work too."""
+        groups = ((self.details, self.hide, self.sweep),
                   (self.again, self.warm, self.resume, self.evaluate),
                   (self.sheet, self.points, self.export),
                   (self.rename, self.tags, self.delete))  # fmt: skip
         for number, group in enumerate(groups):
             if number:
-                made.addSeparator()
-            made.addActions(group)
+                line(self._widget)
+            self._widget.addActions(group)
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """All of them; reasons are tool tips."""
+        made = QMenu(parent)
+        made.setToolTipsVisible(True)
+        made.addActions(self._widget.actions())
         return made
 
     @Slot()

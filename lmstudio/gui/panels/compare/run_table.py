@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from lmstudio.errors import AppError
@@ -31,7 +31,6 @@ class RunTable(Card):
         self._narrow = False
         self.table = Table(run_rows.columns(), tr("Runs"), self, many=True)
         self.table.setMinimumHeight(theme.px(120))
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.body.addWidget(self.table, 1)
         self.actions_ = RunActions(state, board, self.table)
         self.again = button(tr("Change and train again"), "link", parent=self)
@@ -50,7 +49,6 @@ class RunTable(Card):
         self.table.chosen.connect(self._select)
         self.table.opened.connect(self.details_wanted)
         self.search.textChanged.connect(self.refresh)
-        self.table.customContextMenuRequested.connect(self._show_menu)
         self.actions_.hide_wanted.connect(self.toggle_hidden)
         self.actions_.details_wanted.connect(self.details_wanted)
         self.again.clicked.connect(self.actions_.again.trigger)
@@ -125,10 +123,6 @@ class RunTable(Card):
         self.hidden = self.hidden - chosen if chosen <= self.hidden else self.hidden | chosen
         self.refresh()
         self.hidden_changed.emit()
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        self._menu.popup(self.table.viewport().mapToGlobal(place))
 
     @Slot()
     def _show_menu_at_button(self) -> None:

@@ -59,7 +59,7 @@ class CorporaPanel(Panel):
         self.documents = self.lists.documents
         self.text = LineView(tr("Text of the document"), self)
         self.trouble = Strip("bad", self)
-        self.segment = button("", "primary", parent=self)
+        self.segment = button(tr("Segment") + "  Ctrl+↵", "primary", parent=self)
         self._shown: CorpusRow | None = None
         self._pages = QStackedWidget(self)
         self._lay_out()
@@ -101,8 +101,6 @@ class CorporaPanel(Panel):
         self.imports.done.connect(self._imported)
         self.card.paste_wanted.connect(self.paste)
         self._empty.paste_wanted.connect(self.paste)
-        self.card.list.rename_wanted.connect(self.actions_.rename)
-        self.card.list.delete_wanted.connect(self.actions_.delete)
         self.lists.chosen.connect(self._show_document)
         self.segment.clicked.connect(self._go_to_segment)
         self.result.segment_wanted.connect(self._go_to_segment)
@@ -111,6 +109,7 @@ class CorporaPanel(Panel):
         for signal in (self.state.corpora_changed, self.state.selection_changed,
                        self.state.segmentations_changed, self.state.workspace_changed):  # fmt: skip
             signal.connect(self._refresh)
+        self.actions_.offer(self.card.list, self.segment)
         paste = QAction(tr("Paste text…"), self)
         paste.setShortcut(QKeySequence(QKeySequence.StandardKey.Paste))
         paste.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -132,7 +131,6 @@ class CorporaPanel(Panel):
             return
         self.facts.show_corpus(corpus)
         cuts = self.state.segmentations(corpus.id)
-        self.segment.setText(tr("Segment") + "  Ctrl+↵")
         self.note.setText(
             tr("Segmentations ({count}): {names}", count=len(cuts),
                names=", ".join(cut.name for cut in cuts))

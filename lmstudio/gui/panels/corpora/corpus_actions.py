@@ -5,13 +5,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
 from lmstudio.gui.jobs import Asker
+from lmstudio.gui.row_actions import RowAction, line
 from lmstudio.gui.save_as import CSV, TABLE, chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, tool
@@ -68,6 +69,19 @@ class CorpusActions(QObject):
             action.triggered.connect(way)
             menu.addAction(action)
         return menu
+
+    def offer(self, rows: QWidget, segment: QPushButton) -> None:
+        """Offer all of it in the menu of the list of corpora, below what Enter does there."""
+        RowAction(rows, segment, "Return")
+        line(rows)
+        for press in (self.report, self.again):
+            RowAction(rows, press)
+        line(rows)
+        rows.addActions(self.save.menu().actions())
+        line(rows)
+        RowAction(rows, self.edit, "F2")
+        RowAction(rows, self.tag, "T")
+        RowAction(rows, self.remove, "Del")
 
     @Slot()
     def rename(self) -> None:

@@ -7,10 +7,9 @@ from PySide6.QtCore import (
     QSignalBlocker,
     QSize,
     Qt,
-    Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -33,10 +32,7 @@ _ROW = 52
 
 
 class CorpusList(QListWidget):
-    """Name, encoding, size and number of documents of each corpus."""
-
-    rename_wanted = Signal()
-    delete_wanted = Signal()
+    """Name, encoding, size and number of documents of each corpus. Its menu is its actions."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +42,7 @@ class CorpusList(QListWidget):
         self.setItemDelegate(_TwoLines(self))
         self.setVerticalScrollMode(self.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.currentItemChanged.connect(self._chosen)
         state.corpora_changed.connect(self.refresh)
         state.selection_changed.connect(self.refresh)
@@ -82,14 +79,6 @@ class CorpusList(QListWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(theme.px(160), theme.px(_ROW))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_F2 and self.currentItem():
-            self.rename_wanted.emit()
-        elif event.key() == Qt.Key.Key_Delete and self.currentItem():
-            self.delete_wanted.emit()
-        else:
-            super().keyPressEvent(event)
 
     @Slot(QListWidgetItem)
     def _chosen(self, item: QListWidgetItem | None) -> None:

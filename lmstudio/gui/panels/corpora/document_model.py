@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.corpora.split_bar import PART_TITLES
+from lmstudio.gui.rows_view import PLAIN
 from lmstudio.gui.state import AppState
 from lmstudio.messages import msg, tr
 from lmstudio.store.rows import CorpusRow, DocumentRow
@@ -78,10 +79,12 @@ class DocumentModel(QAbstractTableModel):
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column == "characters" else _LEFT
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, PLAIN):
             return None
         document = self.document(index.row())
         value = getattr(document, column)
+        if role == PLAIN:
+            return value if column == "characters" else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return value if column in ("name", "title", "label") else None
         if column == "characters":

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.cells import CellDelegate
 from lmstudio.gui.panels.corpora.document_model import DocumentModel
+from lmstudio.gui.rows_view import RowsView
+from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
+from lmstudio.operations import documents
 from lmstudio.store.rows import CorpusRow, DocumentRow
 
 _WIDTHS = {"label": 84, "characters": 66, "part": 62}  # the others share what is left
 
 
-class DocumentTable(QTableView):
+class DocumentTable(RowsView):
     """Name, characters and part of every document; title and label where there are any."""
 
     chosen = Signal(object)  # a DocumentRow, or None where none is shown
@@ -24,12 +27,13 @@ class DocumentTable(QTableView):
         self, state: AppState, parent: QWidget | None = None, *, narrow: bool = False
     ) -> None:
         """`narrow`: one column tells documents apart, their titles where they have some."""
-        super().__init__(parent)
+        super().__init__(tr("Documents"), parent)
         self._state, self._narrow = state, narrow
+        self._corpus: CorpusRow | None = None
+        self._saver = SaveAs(state, self)
         self.documents = DocumentModel(state, self)
         self.setModel(self.documents)
         self.setItemDelegate(CellDelegate(self))
-        self.setAccessibleName(tr("Documents"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -43,9 +47,16 @@ class DocumentTable(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.setMinimumHeight(theme.px(90))
         self.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.watch_header()
+        self.export_wanted.connect(self._export)
+
+    def column_keys(self) -> list[str]:
+        """Of those that are filled."""
+        return self.documents.columns
 
     def show_corpus(self, corpus: CorpusRow | None) -> None:
         """Show the documents of a corpus, the first one selected; `chosen` is not emitted."""
+        self._corpus = corpus
         with QSignalBlocker(self):
             self.documents.set_corpus(corpus, self._columns(corpus))
             self._set_widths()
@@ -70,7 +81,7 @@ class DocumentTable(QTableView):
         for number, column in enumerate(self.documents.columns):
             if width := _WIDTHS.get(column):
                 header.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(number, theme.px(width))
+                header.resizeSection(number, self.width_of(column, width))
             else:
                 header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
 
@@ -82,6 +93,12 @@ class DocumentTable(QTableView):
         """The document selected."""
         index = self.currentIndex()
         return self.documents.document(index.row()) if index.isValid() else None
+
+    @Slot()
+    def _export(self) -> None:
+        if self._corpus is not None:
+            ws = self._state.workspace
+            self._saver.ask(self._corpus.name, documents.save_csv, ws, self._corpus.id)
 
     @Slot(QModelIndex)
     def _current_changed(self, index: QModelIndex) -> None:

@@ -1,13 +1,13 @@
 """SegmentationTable: the segmentations of the corpus selected; one is renamed or deleted."""
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
+from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import disable, enable, tool
@@ -34,6 +34,8 @@ class SegmentationTable(Table):
         self.delete_tool = tool("delete", tr("Delete the segmentation…"), parent=self)
         self.rename_tool.clicked.connect(self.rename)
         self.delete_tool.clicked.connect(self.delete)
+        RowAction(self, self.rename_tool, "F2")
+        RowAction(self, self.delete_tool, "Del")
         self.chosen.connect(self._select)
         for signal in (state.segmentations_changed, state.selection_changed, state.runs_changed,
                        state.workspace_changed):  # fmt: skip
@@ -115,11 +117,3 @@ class SegmentationTable(Table):
         """Delete the segmentation asked about."""
         assert self._asked is not None
         self._state.deletions.delete(segmentations.delete, self._asked.id)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_F2:
-            self.rename()
-        elif event.key() == Qt.Key.Key_Delete:
-            self.delete()
-        else:
-            super().keyPressEvent(event)

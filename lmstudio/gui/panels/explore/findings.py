@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from lmstudio.errors import AppError
@@ -13,6 +13,7 @@ from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.finding_card import FindingCard
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.progress_row import ProgressRow
+from lmstudio.gui.row_actions import RowAction, line
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import (
@@ -98,10 +99,10 @@ class FindingsPanel(Panel):
         self._asker.answered.connect(self._answered)
         self._asker.failed.connect(self._fail)
         self._asker.advanced.connect(self.progress.advance)
-        for key, slot in (("F2", self.card.rename), ("Del", self.card.delete)):
-            shortcut = QShortcut(QKeySequence(key), self.table)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
+        RowAction(self.table, self.ask)
+        line(self.table)
+        for press, keys in ((self.card.csv, ""), (self.card.edit, "F2"), (self.card.remove, "Del")):
+            RowAction(self.table, press, keys)
         for signal in (self.state.findings_changed, self.state.runs_changed,
                        self.state.workspace_changed):  # fmt: skip
             signal.connect(self._refresh)

@@ -2,14 +2,15 @@
 
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from lmstudio import figures
 from lmstudio.gui.dialogs.ask import DeleteDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.state import AppState
 from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
@@ -49,9 +50,8 @@ class TrashPanel(Panel):
         self.restore.clicked.connect(self.restore_chosen)
         self.remove.clicked.connect(self._ask_chosen)
         self.empty.clicked.connect(self._ask_all)
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
-        delete.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        delete.activated.connect(self._ask_chosen)
+        RowAction(self.table, self.restore, "Return")
+        RowAction(self.table, self.remove, "Del")
         self._lay_out()
         for signal in (state.deletions.changed, state.workspace_changed):
             signal.connect(self.refresh)

@@ -47,6 +47,7 @@ class MistakesCard(Card):
         self.every.clicked.connect(self.all_wanted)
         for table in self.tables.values():
             table.chosen.connect(self._choose)
+            table.export_wanted.connect(self.save_csv)
             table.sort_wanted.connect(self.sort_by)
 
     def show_examples(

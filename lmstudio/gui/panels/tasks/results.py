@@ -13,6 +13,7 @@ from lmstudio.gui.panels.tasks import result_rows
 from lmstudio.gui.panels.tasks.metric_names import metric_order, metric_title
 from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
 from lmstudio.gui.plots import Axes, Plot
+from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
@@ -108,6 +109,8 @@ class ResultsPanel(Panel):
         self.try_it.clicked.connect(self._open_box)
         self.mistakes.clicked.connect(self._open_mistakes)
         self._lead.clicked.connect(self._go_to_tasks)
+        RowAction(self.table, self.try_it, "Return")
+        RowAction(self.table, self.mistakes)
         for signal in (state.runs_changed, state.workspace_changed, state.tuned.changed):
             signal.connect(self.refresh)
         state.jobs.progressed.connect(self._advance)

@@ -14,6 +14,7 @@ from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tasks import task_columns
 from lmstudio.gui.panels.tasks.report_card import ReportCard
 from lmstudio.gui.panels.tasks.tuning_card import TuningCard
+from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import Card, EmptyState, button, tool
@@ -86,6 +87,10 @@ class TasksPanel(Panel):
         self.remove.clicked.connect(self.delete)
         self.save.clicked.connect(self.export)
         self.table.chosen.connect(self._choose)
+        self.table.opened.connect(self._show_results)
+        for press, keys in ((self.tuning.start, ""), (self.save, ""), (self.edit, "F2"),
+                            (self.remove, "Del")):  # fmt: skip
+            RowAction(self.table, press, keys)
         for signal in (state.tasks_changed, state.workspace_changed, state.runs_changed,
                        state.tuned.changed):  # fmt: skip
             signal.connect(self._refresh)
@@ -121,6 +126,10 @@ class TasksPanel(Panel):
     def _choose(self, keys: list[int]) -> None:
         if keys:
             self.state.tuned.choose_task(int(keys[0]))
+
+    @Slot()
+    def _show_results(self) -> None:
+        self.state.panel_wanted.emit("task_results")
 
     # importing
 
