@@ -68,7 +68,7 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
     """The texts of a file, one a line, and what comes second, after a tab; empty lines are none.
 
     Of a question the line is: question, tab, passage. ReadError where it is no text; AppError
-    where a line lacks its tab.
+    where a line lacks its tab, or there is none.
     """
     data, whole = sample(path)
     encoding = detected(data, whole=whole)[0].encoding
@@ -88,6 +88,8 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
                            line=number, path=path.name)  # fmt: skip
         texts.append(second if kind == "qa" else first)
         others.append(first if kind == "qa" else second)
+    if not texts:
+        raise AppError("The file {path} has no line with text.", path=path.name)
     return texts, others
 
 

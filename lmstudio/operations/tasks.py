@@ -30,6 +30,7 @@ from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.reading import label_names
 from lmstudio.data.labelled.reading.sources import LABELS, TAGS, WORDS
 from lmstudio.data.labelled.task_folder import read_part, write_part
+from lmstudio.data.labelled.watched import watched
 from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table
@@ -134,11 +135,10 @@ def add_examples(
     """Add a task of examples that are there already, as those of a sample."""
     ws.check_name("task", name)
     task_id = ws.next_id("task")
-    facts: Facts = facts_of(kind, parts, check(kind, parts, Problems()))
+    facts: Facts = facts_of(kind, parts, check(kind, parts, Problems(), job=job))
     with written_folder(ws.task_folder(task_id)) as folder:
         for part, rows in parts.items():
-            job.check()
-            write_part(folder, part, rows)
+            write_part(folder, part, watched(rows, job))
     return _added(ws, TaskRow(task_id, name, "", kind, facts | {"files": {}}))
 
 

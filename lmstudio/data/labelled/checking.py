@@ -11,6 +11,8 @@ from typing import Any
 from lmstudio.data.labelled.example import PARTS, Example
 from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.splitting import key_of
+from lmstudio.data.labelled.watched import watched
+from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 
 UNSEEN = msg("Labels that the training part does not have, in the {part} part: {count}.")
@@ -71,13 +73,13 @@ class Report:
         return cls(**(data | {"problems": problems}))
 
 
-def check(kind: str, parts: Parts, problems: Problems) -> Report:
+def check(kind: str, parts: Parts, problems: Problems, *, job: Job) -> Report:
     """The report on the parts of a task; `problems` are those of reading, others are added."""
     labels = {part: dict(label_counts(kind, rows)) for part, rows in parts.items()}
     _check_labels(kind, labels, problems)
-    _check_copies(parts, problems)
+    _check_copies(parts, problems, job)
     if kind != "qa":
-        _check_conflicts(parts, problems)
+        _check_conflicts(parts, problems, job)
     for part, rows in parts.items():
         _check_part(kind, part, rows, problems)
     problems.part = ""
@@ -117,12 +119,12 @@ def _check_labels(kind: str, labels: dict[str, dict[str, int]], problems: Proble
             problems.add(LOPSIDED, "noticed", times=round(times))
 
 
-def _check_copies(parts: Parts, problems: Problems) -> None:
-    trained = {key_of(row): row.place for row in parts.get("train", ())}
+def _check_copies(parts: Parts, problems: Problems, job: Job) -> None:
+    trained = {key_of(row): row.place for row in watched(parts.get("train", ()), job)}
     for part, rows in parts.items():
         problems.part = part
         seen = dict[tuple[str, str], str]()
-        for row in rows:
+        for row in watched(rows, job):
             key = key_of(row)
             if part != "train" and key in trained:
                 problems.add(LEAKED, "noticed", row.place, f"{row.text[:_SHOWN]} = {trained[key]}",
@@ -133,11 +135,11 @@ def _check_copies(parts: Parts, problems: Problems) -> None:
     problems.part = ""
 
 
-def _check_conflicts(parts: Parts, problems: Problems) -> None:
+def _check_conflicts(parts: Parts, problems: Problems, job: Job) -> None:
     """The same text with two labels, or tagged in two ways, in one part or in two."""
     found = defaultdict[tuple[str, str], dict[object, Example]](dict)
     for rows in parts.values():
-        for row in rows:
+        for row in watched(rows, job):
             if row.labelled:
                 found[key_of(row)].setdefault(row.label or row.spans, row)
     for rivals in found.values():

@@ -16,6 +16,7 @@ from lmstudio.data.labelled.reading.reader import Reader
 from lmstudio.data.labelled.reading.sources import sources
 from lmstudio.data.labelled.splitting import TOO_FEW, hold_out
 from lmstudio.data.labelled.task_folder import write_part
+from lmstudio.data.labelled.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.files import FreeNames
 from lmstudio.jobs import Job
@@ -71,11 +72,11 @@ def import_examples(
     found = read_files(files, kind, options, job=job)
     parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
     _check_training(found.kind, parts.get("train", ()), found.problems)
-    split = _hold_out(found.kind, parts, options)
-    report = replace(check(found.kind, parts, found.problems), held_out=split, seed=options.seed)
+    split = _hold_out(found.kind, parts, options, job)
+    report = check(found.kind, parts, found.problems, job=job)
+    report = replace(report, held_out=split, seed=options.seed)
     for part, rows in parts.items():
-        job.check()
-        write_part(folder, part, rows)
+        write_part(folder, part, watched(rows, job))
     names = _copy(folder / "source", files)
     return found.kind, facts_of(found.kind, parts, report) | {
         "files": names, "layout": found.layout, "scheme": found.scheme, "columns": found.columns,
@@ -115,16 +116,19 @@ def _check_training(kind: str, rows: Sequence[Example], problems: Problems) -> N
 
 
 def _hold_out(
-    kind: str, parts: dict[str, list[Example]], options: LabelOptions
+    kind: str, parts: dict[str, list[Example]], options: LabelOptions, job: Job
 ) -> dict[str, float]:
     """Take missing parts from the training part; which, and what share of it, by part.
 
     AppError if what stays has one class only.
     """
     shares: dict[str, float] = {}
+    if kind == "tag" and len(parts["train"]) == 1 and not parts.get("valid"):
+        raise AppError("There is only one sentence to train on. In files with a token and its tag "
+                       "in each line, a blank line parts sentences.")  # fmt: skip
     for part, share in (("test", options.test_share), ("valid", options.valid_share)):
         if part not in parts and share:
-            parts["train"], parts[part] = hold_out(parts["train"], share, options.seed)
+            parts["train"], parts[part] = hold_out(parts["train"], share, options.seed, job=job)
             shares[part] = share
     if shares and kind in ("classify", "pair") and len(label_counts(kind, parts["train"])) < 2:  # noqa: PLR2004
         raise AppError(TOO_FEW)

@@ -8,7 +8,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from lmstudio.data.labelled.example import Example
+from lmstudio.data.labelled.watched import watched
 from lmstudio.errors import AppError
+from lmstudio.jobs import Job
 from lmstudio.messages import msg
 
 TOO_FEW = msg("There are too few different examples to hold some out. Give a part for validation.")
@@ -21,14 +23,14 @@ def key_of(example: Example) -> _Key:
 
 
 def hold_out(
-    examples: Sequence[Example], share: float, seed: int
+    examples: Sequence[Example], share: float, seed: int, *, job: Job
 ) -> tuple[list[Example], list[Example]]:
     """The examples that stay and those held out, both in their order; neither is ever empty.
 
     AppError if all have the same text. Of a question the passage decides the side.
     """
     groups = defaultdict[_Key, list[int]](list)
-    for number, example in enumerate(examples):
+    for number, example in enumerate(watched(examples, job)):
         groups[_side(example)].append(number)
     if len(groups) < 2:  # noqa: PLR2004 - one for each side
         raise AppError(TOO_FEW)

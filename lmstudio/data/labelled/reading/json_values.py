@@ -6,6 +6,8 @@ Numbers stay as they are written, so that a label 01 is no 1.
 import json
 from typing import Any
 
+from lmstudio.data.labelled.watched import watched
+from lmstudio.jobs import Job
 from lmstudio.text.read import ReadError
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
@@ -14,7 +16,7 @@ LOST = object()
 """Stands for a line that is no JSON."""
 
 
-def values(text: str) -> list[tuple[int, Any]]:
+def values(text: str, job: Job) -> list[tuple[int, Any]]:
     """The values of a file and their lines, from 1; those of an array one by one.
 
     Raises ReadError where nothing of it is JSON.
@@ -22,9 +24,9 @@ def values(text: str) -> list[tuple[int, Any]]:
     try:
         whole = _DECODER.decode(text)
     except _UNREADABLE as error:
-        found = _lines(text)
+        found = _lines(text, job)
         if all(value is LOST for _, value in found):
-            found = _one_after_another(text)
+            found = _one_after_another(text, job)
         if not found:
             raise ReadError(
                 "The JSON is damaged or not complete ({error}).", error=str(error)
@@ -33,9 +35,9 @@ def values(text: str) -> list[tuple[int, Any]]:
     return list(enumerate(whole, 1)) if isinstance(whole, list) else [(1, whole)]
 
 
-def _lines(text: str) -> list[tuple[int, Any]]:
+def _lines(text: str, job: Job) -> list[tuple[int, Any]]:
     found = list[tuple[int, Any]]()
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(watched(text.split("\n"), job), 1):
         if line.strip():
             try:
                 found.append((number, _DECODER.decode(line)))
@@ -44,10 +46,11 @@ def _lines(text: str) -> list[tuple[int, Any]]:
     return found
 
 
-def _one_after_another(text: str) -> list[tuple[int, Any]]:
+def _one_after_another(text: str, job: Job) -> list[tuple[int, Any]]:
     """Values over several lines each; empty if they are not all whole."""
     found, at = list[tuple[int, Any]](), 0
     while at < len(text):
+        job.check()
         if text[at].isspace() or text[at] == ",":
             at += 1
             continue

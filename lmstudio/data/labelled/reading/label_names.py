@@ -36,7 +36,7 @@ def read(path: Path, encoding: str, job: Job) -> Names:
     """The names in a file, by label. AppError, with its name in it, if it names none."""
     with opened(path, job) as file:
         text = "".join(file.text(ReadOptions(encoding=encoding))[1])
-        found = _of_json(text) if text.lstrip()[:1] in ("{", "[") else _of_lines(text)
+        found = _of_json(text, job) if text.lstrip()[:1] in ("{", "[") else _of_lines(text)
         if not found:
             raise ReadError("It names no labels: write one name a line, the first for label 0.")
         return found
@@ -54,8 +54,8 @@ def _of_lines(text: str) -> Names:
     return {str(n): name for n, name in enumerate(lines)}
 
 
-def _of_json(text: str) -> Names:
-    found = [value for _, value in values(text)]
+def _of_json(text: str, job: Job) -> Names:
+    found = [value for _, value in values(text, job)]
     if found and all(isinstance(value, str) for value in found):
         return {str(n): name for n, name in enumerate(found)}
     objects = [value for value in found if isinstance(value, dict) and value is not LOST]

@@ -26,6 +26,7 @@ from lmstudio.data.labelled.reading.roles import Roles
 from lmstudio.data.labelled.reading.sources import Source, opened
 from lmstudio.data.labelled.reading.text_layout import layout_of
 from lmstudio.data.labelled.tags import scheme_of
+from lmstudio.data.labelled.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.kinds import kind_of
@@ -54,7 +55,7 @@ class Reader:
 
     def read(self, source: Source) -> Iterator[Example]:
         """The examples of a source. AppError, with its name, if it holds none of this kind."""
-        for example in self._all(source):
+        for example in watched(self._all(source), self._job):
             if any(map(is_half, example.strings)):
                 self.problems.add(tables.HALF, "dropped", example.place, example.text[:40])
             else:
@@ -85,16 +86,18 @@ class Reader:
     def _text(self, name: str, text: str, found: str) -> Iterator[Example]:
         layout = "json" if found == "json" else layout_of(text, self.kind, table=found == "csv")
         if layout == "json":
-            yield from self._json(name, values(text))
+            yield from self._json(name, values(text, self._job))
         elif layout == "table":
             tabs = not name.lower().removesuffix(".gz").endswith(".csv")
-            yield from self._table(tables.delimited(name, text, self.options, tabs=tabs), layout)
+            sheet = tables.delimited(name, text, self.options, tabs=tabs, job=self._job)
+            yield from self._table(sheet, layout)
         elif layout == "columns":
             self._settle("tag", ("tag",), name, layout)
             columns = self.options.text_column, self.options.label_column
-            found_ones = token_lines.sentences(text, columns)
+            found_ones = token_lines.sentences(text, columns, job=self._job)
             self.scheme = self.scheme or scheme_of(
-                [token.tag for token in sentence if token.tag] for sentence in found_ones
+                [token.tag for token in sentence if token.tag]
+                for sentence in watched(found_ones, self._job)
             )
             yield from token_lines.examples(found_ones, self.scheme, name, self.problems)
         else:
@@ -102,7 +105,7 @@ class Reader:
             yield from words.examples(text, layout, name)
 
     def _json(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
-        found = [(line, label_studio.plain(value)) for line, value in found]
+        found = [(line, label_studio.plain(value)) for line, value in watched(found, self._job)]
         objects = [(line, value) for line, value in found if isinstance(value, dict)]
         first = [value for _, value in objects[:_LOOKED_AT]]
         tagged = any(map(entities.is_tagged, first)) and not any(map(entities.has_classes, first))
@@ -115,7 +118,7 @@ class Reader:
             self._count_lost(name, found)
             yield from self._entities(name, objects)
         else:
-            yield from self._table(tables.objects(name, _rows_in(found)), "json")
+            yield from self._table(tables.objects(name, _rows_in(found), job=self._job), "json")
 
     def _count_lost(self, name: str, found: list[tuple[int, Any]]) -> None:
         for line, value in found:
@@ -124,7 +127,8 @@ class Reader:
                 self.problems.add(tables.UNREAD, "dropped", f"{name}:{line}", detail)
 
     def _questions(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
-        asked = [question for _, value in found for question in questions.asked(value)]
+        asked = [question for _, value in watched(found, self._job)
+                 for question in questions.asked(value)]  # fmt: skip
         told = any(start >= 0 for each in asked if each for _, start in each.answers or ())
         for number, question in enumerate(asked, 1):
             if question is None:
@@ -137,7 +141,7 @@ class Reader:
                 yield example
 
     def _entities(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
-        pairs = [entities.tags_in(value, self.names) for _, value in found]
+        pairs = [entities.tags_in(value, self.names) for _, value in watched(found, self._job)]
         written = [tags for _, tags in filter(None, pairs)]
         if written and all(tag.isdecimal() for tags in written for tag in tags):
             raise ReadError(
@@ -157,6 +161,11 @@ class Reader:
                 yield entities.example(value, place, self.problems)
 
     def _table(self, sheet: tables.Sheet, layout: str) -> Iterator[Example]:
+        if self.kind == "tag":
+            raise ReadError(
+                "A table has no tags of tokens. Give a token and its tag in each line, white space "
+                "between them, and a blank line after each sentence."
+            )
         used = self.roles
         if used is None or list(used.names) != sheet.names:
             used = tables.roles_of(sheet, self.options, self.kind, self.names)

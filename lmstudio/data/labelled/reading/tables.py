@@ -12,6 +12,8 @@ from lmstudio.data.labelled.reading import questions
 from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.questions import Asked
 from lmstudio.data.labelled.reading.roles import NAMES, Roles, cell, is_header, roles
+from lmstudio.data.labelled.watched import watched
+from lmstudio.jobs import Job
 from lmstudio.messages import msg
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.columns import Row, judge
@@ -51,9 +53,10 @@ class Sheet:
     fixed: bool  # a row with more cells is wrong
 
 
-def delimited(name: str, text: str, options: LabelOptions, *, tabs: bool) -> Sheet:
+def delimited(name: str, text: str, options: LabelOptions, *, tabs: bool, job: Job) -> Sheet:
     """The table of a CSV or TSV text. Raises ReadError if it is empty."""
-    return _sheet(name, list(numbered_rows(text, tabs=tabs)), options, fixed=True)
+    rows = list(watched(numbered_rows(text, tabs=tabs), job))
+    return _sheet(name, rows, options, fixed=True)
 
 
 def spreadsheet(file: Opened, options: LabelOptions) -> Sheet:
@@ -62,7 +65,7 @@ def spreadsheet(file: Opened, options: LabelOptions) -> Sheet:
     return _sheet(file.name, list(enumerate(table.rows if table else (), 1)), options, fixed=False)
 
 
-def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
+def objects(name: str, values: Sequence[tuple[int, Any]], *, job: Job) -> Sheet:
     """JSON objects as a table; a name for each text or number that some of them have.
 
     A list of labels, as doccano writes it, stands for the one label in it.
@@ -77,7 +80,7 @@ def objects(name: str, values: Sequence[tuple[int, Any]]) -> Sheet:
             )  # fmt: skip
     if not names:
         raise ReadError("There are no labelled examples in it.")
-    rows = [(line, _row(value, list(names))) for line, value in values]
+    rows = [(line, _row(value, list(names))) for line, value in watched(values, job)]
     return Sheet(name, list(names), True, rows, fixed=False)
 
 

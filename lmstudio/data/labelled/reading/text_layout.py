@@ -29,7 +29,9 @@ def layout_of(text: str, kind: str, *, table: bool) -> str:
             return "columns"
     if kind == "tag":
         found = marked_format(lines)
-        return found if found == "tagged" else "words"
+        if found == "tagged":
+            return found
+        return "table" if table else "words"
     return "table"
 
 

@@ -12,12 +12,19 @@ from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading.joined_tokens import joined
 from lmstudio.data.labelled.tags import OUTSIDE, illegal, is_tag, spans_of
+from lmstudio.data.labelled.watched import watched
 from lmstudio.errors import AppError
+from lmstudio.jobs import Job
 from lmstudio.messages import msg
 from lmstudio.text.lines import is_blank
 
 NO_TAG = msg("Tokens without a tag, taken as O: {count}.")
+UNPARTED = msg(
+    "Tokens of a file that stand in one sentence: {count}. A blank line parts sentences."
+)
 ILLEGAL = msg("Tags that their scheme does not allow there, read as a new span: {count}.")
+LONG = 1000
+"""Tokens of a sentence that has the whole file, from which on blank lines are surely missing."""
 _REMARK = "-DOCSTART-"
 _CHARACTERS = 0.99  # share of the tokens that are single characters where a file tags characters
 
@@ -31,14 +38,14 @@ class Token:
     line: int
 
 
-def sentences(text: str, columns: tuple[str, str] = ("", "")) -> list[list[Token]]:
+def sentences(text: str, columns: tuple[str, str] = ("", ""), *, job: Job) -> list[list[Token]]:
     """The sentences of a file. `columns`: numbers from 1 of token and tag, "" for first and last.
 
     Raises AppError if a column is no number.
     """
     token, tag = (_number(column) for column in columns)
     found, sentence = list[list[Token]](), list[Token]()
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(watched(text.split("\n"), job), 1):
         if is_blank(line) or line.startswith(_REMARK):
             if sentence:
                 found.append(sentence)
@@ -80,6 +87,8 @@ def examples(
 ) -> Iterator[Example]:
     """An example a sentence of the file `name`; what breaks the `scheme` is listed."""
     characters = are_characters(found)
+    if len(found) == 1 and len(found[0]) >= LONG:
+        problems.add(UNPARTED, "noticed", name, count=len(found[0]))
     for sentence in found:
         tags = [token.tag or OUTSIDE for token in sentence]
         for token in sentence:
