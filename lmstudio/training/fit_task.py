@@ -1,12 +1,14 @@
 """A segmentation, a task and a RunSpec with a head -> a fine-tuned model. Torch-free at import.
 
-run_folder/labels.json: the classes or tags by number; checkpoints/ as of any network, with the
-whole models.tasks.TaskModel in them. It is trained by the one loop, training.loop.
+run_folder/labels.json: the classes or tags by number; examples.json: the SHA-256 of the examples
+that it began with; checkpoints/ as of any network, with the whole models.tasks.TaskModel in them.
+It is trained by the one loop, training.loop.
 """
 
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from lmstudio.training.loop import Training
 
 LABELS = "labels.json"
+EXAMPLES = "examples.json"
 SAMPLE = 512  # rows, with which the speed of a training is measured
+CHANGED = msg("The examples of the task are no longer those that this run began with.")
 _DAMAGED = msg("{path} is missing or damaged. Fine-tune again to replace it.")
 
 
@@ -102,7 +106,7 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     """Fine-tune the encoder for the task; the facts are those of `fit_neural.fit`, and "labels".
 
     `resume` goes on from the last checkpoint. Raises Cancelled (after a last checkpoint) and
-    AppError where the task has nothing to train with.
+    AppError where the task has nothing to train with, or has other labels now.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is first imported
     from lmstudio.training import device as devices
@@ -113,6 +117,7 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     devices.use_threads()
     data = prepare(tuning, job=job)
     resume = resume and Checkpoints(tuning.run_folder, tuning.spec.model).exists("last")
+    _take_note(tuning, data, resume=resume)
     course = None
     if tuning.spec.training.minutes and not resume:
         course = _timed(tuning, data, device, job=job)[0]
@@ -128,6 +133,23 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     job.tick(training.progress.step, training.total, Message("Training"))
     why_ended = training.run(job)
     return _facts(training, data, why_ended, [*notes, *training.progress.notes])
+
+
+def _take_note(tuning: Tuning, data: TaskData, *, resume: bool) -> None:
+    """Note what examples a fresh run begins with; of one that goes on, whether they are the same.
+
+    AppError where the labels are not.
+    """
+    files = [tuning.task_folder / f"{part}.jsonl" for part in ("train", "valid")]
+    digests = [sha256(file.read_bytes()).hexdigest() for file in files if file.exists()]
+    kept = tuning.run_folder / EXAMPLES
+    if not resume:
+        write_json(kept, digests)
+        return
+    if read_labels(tuning.run_folder) != data.labels:
+        raise AppError("The task has other labels now than this run began with. Fine-tune anew.")
+    if kept.exists() and read_json(kept) != digests:
+        data.notes.append(Message(CHANGED))
 
 
 def prepare(tuning: Tuning, *, job: Job) -> TaskData:

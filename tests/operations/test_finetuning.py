@@ -19,7 +19,7 @@ from lmstudio.operations import (
 )
 from lmstudio.store.rows import TaskRow
 from lmstudio.text.segment import SegmentOptions
-from lmstudio.training import measuring
+from lmstudio.training import fit_task, measuring
 from lmstudio.training.plan import Speed
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
@@ -125,6 +125,40 @@ def test_it_goes_on_to_the_same_weights(workspace, encoder):
     paths = [workspace.run_folder(n) / "checkpoints/last/weights.safetensors"
              for n in (one.id, two.id)]  # fmt: skip
     assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("labels", ["same", "other"])
+def test_going_on_tells_that_the_task_was_changed(workspace, encoder, labels):
+    row = add_task(workspace, "classify")
+    [run] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="classify"), HOW)
+    with pytest.raises(Cancelled):
+        training.start(workspace, run.id, job=StoppedAt(3))
+    changed = [replace(one, label=one.label if labels == "same" else f"{one.label}市")
+               for one in examples("classify")[:8]]  # fmt: skip
+    write_part(workspace.task_folder(row.id), "train", changed)
+    if labels == "other":
+        with pytest.raises(AppError, match="other labels now"):
+            training.start(workspace, run.id, job=Job())
+        return
+    training.start(workspace, run.id, job=Job())
+    assert fit_task.CHANGED in [str(note) for note in runs.notes(workspace.run(run.id).facts)]
+
+
+def test_it_goes_on_by_the_optimiser_that_its_settings_name(workspace, cut):
+    """What was queued when AdamW was usual keeps to it; auto is what the encoder was trained by."""
+    encoder = training.train(workspace, cut, network("bert"), name="bert", job=Job()).new_id
+    add_task(workspace, "classify")
+    ended = {}
+    for optimizer in ("adamw", "muon", "auto"):
+        how = replace(HOW, optimizer=optimizer)
+        [run] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="classify"), how)
+        with pytest.raises(Cancelled):
+            training.start(workspace, run.id, job=StoppedAt(3))
+        training.start(workspace, run.id, job=Job())
+        path = workspace.run_folder(run.id) / "checkpoints/last/weights.safetensors"
+        ended[optimizer] = path.read_bytes()
+        assert runs.spec_of(workspace, run.id).training.optimizer == optimizer
+    assert ended["auto"] == ended["muon"] != ended["adamw"]
 
 
 def test_it_is_trained_as_much_longer_as_is_asked_for(workspace, encoder):

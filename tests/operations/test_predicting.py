@@ -202,10 +202,15 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
         (("errors", "classify run", "--gold", "妤"), "no label 妤. The labels are: 坏, 好"),
         (("errors", "tag run", "--guess", "x"), "no label x"),
         (("predict", "classify run", "好", "--file", "texts.txt"), "either a text, or --file"),
+        (("predict", "classify run", "--file", "empty.txt"), "empty.txt has no line with text"),
     ],
-    ids=["class", "type", "text and file"],
+    ids=["class", "type", "text and file", "empty file"],
 )
-def test_the_command_line_refuses_what_would_mean_nothing(tuned, capsys, words, said):
+def test_the_command_line_refuses_what_would_mean_nothing(
+    tuned, capsys, words, said, tmp_path, monkeypatch
+):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.txt").write_text("\n \n")
     assert main(["--workspace", str(tuned.folder), *words]) == 1
     assert said in capsys.readouterr().err
 
