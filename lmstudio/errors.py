@@ -84,12 +84,20 @@ _FULL_TEXTS = re.compile(
 """What safetensors, torch and numpy say, which lose the error number."""
 
 
+_MEMORY_TEXTS = re.compile(r"can't allocate memory|out of memory|Cannot allocate memory")
+
+
 def refusal(error: BaseException) -> AppError | None:
     """The sentence for an error that no code can prevent; None where `error` is a bug."""
     if isinstance(error, AppError):
         return error
     if getattr(error, "errno", None) in _FULL or _FULL_TEXTS.search(str(error)):
         return AppError("The disk is full. Free some space and start again.")
+    if isinstance(error, MemoryError) or _MEMORY_TEXTS.search(str(error)):
+        return AppError(
+            "There is not enough memory for this. Close other programs, take less at once (a "
+            "smaller batch, length or model, a shorter text), or raise the limit in the settings."
+        )
     if getattr(error, "errno", None) == errno.ENAMETOOLONG:
         return AppError("The name of a file or folder is too long. Choose a shorter one.")
     return refusal(error.__cause__) if error.__cause__ else None

@@ -174,6 +174,11 @@ class JobQueue:
         for lane in self._lanes.values():
             lane.submit(Job(), lane.start)
 
+    def renew_workers(self) -> None:
+        """Start those that run anew, each when it has nothing to do: limits have changed."""
+        for lane in self._lanes.values():
+            lane.submit(Job(), lane.renew)
+
     def submit(self, lane: Lane, job: Job, function: Callable[..., Any], *args: Any) -> Job:
         """Queue `function(*args, job=job)`, where `function` is an operation."""
         self._lanes[lane].submit(job, lambda job: function(*args, job=job))
@@ -228,6 +233,11 @@ class _LaneThread:
 
     def start(self, job: Job) -> None:
         self.worker.start()
+
+    def renew(self, job: Job) -> None:
+        if self.worker.pid is not None:
+            self.worker.kill()
+            self.worker.start()
 
     def move_first(self, job: Job) -> None:
         with self._wake:

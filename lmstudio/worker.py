@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
-from lmstudio import messages
+from lmstudio import limits, messages
 from lmstudio.errors import Cancelled, WorkerDied, refusal
 from lmstudio.messages import msg
 
@@ -269,6 +269,7 @@ def _unwrap(kind: str, value: Any) -> Any:
 def _serve(pipe: Connection, wish: Any, warm: tuple[str, ...]) -> None:
     """Take tasks until the owner's end of the pipe closes."""
     _be_nice()
+    limits.keep()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the owner's to notice
     logging.captureWarnings(True)
     for module in warm:

@@ -90,3 +90,11 @@ def remark(text, *, job):
     job.tick(1, 3, "counting")
     job.remark(text)
     job.tick(2, 3)
+
+
+def take_memory(size, *, job):
+    return job.call(_take_memory, size)
+
+
+def _take_memory(size, *, job):
+    return len(bytearray(size))

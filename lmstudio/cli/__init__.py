@@ -9,7 +9,7 @@ import logging
 import sys
 from pathlib import Path
 
-from lmstudio import __version__, messages
+from lmstudio import __version__, limits, messages
 from lmstudio.cli import (
     attention,
     browse,
@@ -71,6 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Carry out a command line; the exit code."""
     chosen = settings.Settings.load()
     messages.use(chosen.language or messages.system_language())
+    limits.choose(chosen.threads, chosen.memory)
+    limits.keep()
     if chosen.trouble:
         say(str(chosen.trouble))
     argparse._ = messages.tr  # type: ignore[attr-defined]  # its own words from our catalogue

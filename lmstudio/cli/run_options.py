@@ -3,9 +3,11 @@
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from lmstudio.awake import Awake
 from lmstudio.cli.shared import Field, add_field, add_options, do, given
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, Fault, SpecError
@@ -16,6 +18,7 @@ from lmstudio.operations import runs, sheets, tensorboard, training
 from lmstudio.operations.changes import Changes
 from lmstudio.options import options_of
 from lmstudio.store.rows import RunRow
+from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig, read_file
 
@@ -155,7 +158,8 @@ def _default(models: tuple[str, ...], name: str) -> object:
 def start(ws: Workspace, run: RunRow) -> Changes:
     """Train; whoever stops it is told how to go on."""
     try:
-        changes: Changes = do(training.start, ws, run.id)
+        with Awake() if Settings.load().keep_awake else nullcontext():
+            changes: Changes = do(training.start, ws, run.id)
     except (Cancelled, KeyboardInterrupt):
         say(tr("To go on with it: lmstudio resume {name}", name=run.name))
         raise

@@ -85,7 +85,7 @@ class TerminalJob(Job):
 
 
 def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    """`function(*args, job=job)`; the first Ctrl+C stops it politely, the second at once.
+    """`function(*args, job=job)`; the first Ctrl+C or SIGTERM stops it politely, the second at once.
 
     Before its first tick nothing is done that could be kept, so the first stops it at once too.
     """
@@ -95,11 +95,12 @@ def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs
             raise KeyboardInterrupt
         job.cancel()
 
-    before = signal.signal(signal.SIGINT, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         return function(*args, job=job, **kwargs)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         job.clear()
 
 

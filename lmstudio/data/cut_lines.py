@@ -1,6 +1,5 @@
 """Lines of a corpus into tokens numbered within their batch, batch after batch, on all cores."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lmstudio import limits
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import OFFSET, PART_NAMES, SENTENCE, CorpusText
 from lmstudio.data.line_cutter import LineCutter
@@ -123,7 +123,7 @@ def _batches(text: CorpusText) -> Iterator[tuple[int, int]]:
 def _cut_all(
     corpus: Path, plan: CutPlan, batches: list[tuple[int, int]], total: int, job: Job
 ) -> Iterator[CutLines]:
-    processes = min(os.cpu_count() or 1, len(batches), _MOST_PROCESSES)
+    processes = min(limits.threads(), len(batches), _MOST_PROCESSES)
     if processes < 2 or total < _POOL_FROM.get(plan.options.by, _POOL_FROM_OTHERS):
         for first, last in batches:
             yield cut_lines(corpus, first, last, plan, job=job)

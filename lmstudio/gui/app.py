@@ -27,12 +27,13 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
-from lmstudio import messages
+from lmstudio import limits, messages
 from lmstudio.gui.application import Application
 from lmstudio.gui.drop import workspace_among
 from lmstudio.gui.first_window import FirstWindow, Wish, activation_token
 from lmstudio.gui.hooks import Hooks
 from lmstudio.gui.icons import app_icon
+from lmstudio.gui.notices import Notices
 from lmstudio.gui.signals import EndAsked
 from lmstudio.gui.state import AppState
 from lmstudio.gui.window import Window
@@ -69,6 +70,7 @@ def main(
 def _run(wish: Wish) -> int:
     settings = Settings.load()
     messages.use(settings.language or messages.system_language())
+    limits.choose(settings.threads, settings.memory)  # for workers: the window is held to nothing
     app = QApplication.instance() or Application(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("lmstudio-workbench")
@@ -122,10 +124,16 @@ class Program(QObject):
         self._rebuild.timeout.connect(self._replace_window)
         self.state.rebuild.connect(self._rebuild.start)
         self.window = self._new_window()
+        self.notices = Notices(self.state, lambda: self.window, self)
+        self.notices.clicked.connect(self._come_forward)
 
     def wants(self, wish: Wish) -> None:
         """What to do once everything is there; its workspace is open by then."""
         self._wishes.append(replace(wish, workspace=None))
+
+    @Slot()
+    def _come_forward(self) -> None:
+        _bring_forward(self.window, "")
 
     @Slot(object)
     def carry_out(self, wish: Wish) -> None:
@@ -240,6 +248,7 @@ class Program(QObject):
     def close(self) -> None:
         """Stop the jobs, close the workspace, leave nothing behind."""
         self.hooks.remove()
+        self.notices.close()
         self._rebuild.stop()
         place = bytes(self.window.saveGeometry().toBase64().data()).decode("ascii")
         self.state.settings.layout["window"] = place

@@ -16,6 +16,7 @@ from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.gui import theme
 from lmstudio.gui.asked_runs import AskedRuns
 from lmstudio.gui.deletions import Deletions
+from lmstudio.gui.habits import Habits
 from lmstudio.gui.jobs import Asker, JobWatcher
 from lmstudio.gui.tuned_runs import TunedRuns
 from lmstudio.jobs import Job, JobQueue, Lane
@@ -90,6 +91,7 @@ class AppState(QObject):
         self.asked = AskedRuns(self)
         self.tuned = TunedRuns(self)
         self.deletions = Deletions(self)
+        self.habits = Habits(self, self)
         self.sentence = ""  # what is asked about in Explore; "": nothing was typed yet
         self.finding_id = 0  # the finding that is to be shown
         self.sweep = ""  # the name of the sweep that is to be set against its setting

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lmstudio import limits
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -40,6 +41,13 @@ def memory() -> int:
 
 
 def free_memory() -> int:
+    """Bytes that this process may still take, of what is free and of the limit chosen."""
+    limit = limits.memory()
+    free = _free_memory()
+    return min(free, max(0, limit - used_memory())) if limit else free
+
+
+def _free_memory() -> int:
     """Bytes that programs can still take; half of all where the system does not say."""
     if sys.platform == "win32":
         return _windows_memory("free")

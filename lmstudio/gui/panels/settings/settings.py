@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFormLayout,
     QHBoxLayout,
@@ -16,6 +17,12 @@ from lmstudio import messages
 from lmstudio.gui import theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.settings.work_rows import (
+    MemoryChoice,
+    ThreadsChoice,
+    awake_box,
+    notify_box,
+)
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
     Card,
@@ -85,6 +92,12 @@ class SettingsPanel(Panel):
         self._why = label(size=12, tone="muted", wrap=True)
         self._why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         rows.addRow(_caption(""), self._why)
+        self._reasons = rows
+        self.threads, self.memory = ThreadsChoice(self.state, self), MemoryChoice(self.state, self)
+        rows.addRow(_caption(tr("Threads")), _left(self.threads))
+        rows.addRow(_caption(tr("Memory")), _left(self.memory))
+        self.notify, self.awake = notify_box(self.state, self), awake_box(self.state, self)
+        rows.addRow(_caption(tr("While jobs run")), _left(self.awake, self.notify))
         return card
 
     def _places(self) -> Card:
@@ -117,6 +130,7 @@ class SettingsPanel(Panel):
     def _show_machine(self) -> None:
         found = self.state.machine
         if found is None:
+            self._reasons.setRowVisible(self._why, False)
             disable(self._device, tr("Looking for devices…"))
             return
         enable(self._device)
@@ -128,6 +142,7 @@ class SettingsPanel(Panel):
             place = self._device.findData(self.state.settings.device)
             self._device.setCurrentIndex(max(place, 0))
         self._why.setText(str(found.no_gpu) if found.no_gpu else "")
+        self._reasons.setRowVisible(self._why, bool(found.no_gpu))
 
     @Slot(int)
     def _choose_scale(self, row: int) -> None:
@@ -157,7 +172,7 @@ def _caption(text: str) -> QLabel:
 
 def _left(*widgets: QWidget) -> QLayout:
     row = QHBoxLayout()
-    row.setSpacing(theme.px(8))
+    row.setSpacing(theme.px(16) if isinstance(widgets[0], QCheckBox) else theme.px(8))
     for widget in widgets:
         row.addWidget(widget)
     row.addStretch()

@@ -1,0 +1,65 @@
+"""How many threads and how much memory work may take, in this process and those that it starts.
+
+LMSTUDIO_THREADS and LMSTUDIO_MEMORY (GB) say it, and count before the settings; what the settings
+say is put there for worker processes, which inherit it. OMP_NUM_THREADS of the user's counts too.
+"""
+
+import os
+import sys
+from contextlib import suppress
+
+THREADS, MEMORY = "LMSTUDIO_THREADS", "LMSTUDIO_MEMORY"
+GB = 1_000_000_000
+_LIBRARIES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+              "VECLIB_MAXIMUM_THREADS")  # fmt: skip
+"""Where torch and numpy look as they are imported."""
+_GIVEN = {name for name in (THREADS, MEMORY, *_LIBRARIES) if name in os.environ}
+"""What the user's environment says is not changed."""
+
+
+def choose(threads: int, gigabytes: float) -> None:
+    """Let processes that start from now on keep to this; 0 is no limit."""
+    _say(MEMORY, f"{gigabytes:g}" if gigabytes else "")
+    if not _GIVEN & {"OMP_NUM_THREADS"}:
+        _say(THREADS, str(threads or ""))
+    wanted = os.environ.get(THREADS, "")
+    for name in _LIBRARIES:
+        _say(name, wanted if wanted.isdecimal() and int(wanted) else "")
+
+
+def _say(name: str, value: str) -> None:
+    if name in _GIVEN:
+        return
+    if value:
+        os.environ[name] = value
+    else:
+        os.environ.pop(name, None)
+
+
+def threads() -> int:
+    """How many things may be done at once: as was chosen, or as there are cores."""
+    chosen = os.environ.get(THREADS, "")
+    cores = os.cpu_count() or 1
+    return min(int(chosen), cores) if chosen.isdecimal() and int(chosen) else cores
+
+
+def memory() -> int:
+    """Bytes that a process may take; 0 where there is no limit."""
+    with suppress(ValueError, OverflowError):
+        return max(0, int(float(os.environ.get(MEMORY, "") or 0) * GB))
+    return 0
+
+
+def keep() -> None:
+    """Hold this process to the memory: what asks for more is refused, and its job ends.
+
+    Where the system knows no such limit (Windows; macOS does not heed it) nothing happens.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if wanted := memory():
+        with suppress(ValueError, OSError):  # more than is allowed anyway
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
