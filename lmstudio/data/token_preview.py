@@ -7,6 +7,7 @@ from pathlib import Path
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.layout import UNK
 from lmstudio.data.vocab import Vocabulary
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.text.encoding import utf8
 from lmstudio.text.segment import cut_all
@@ -54,15 +55,15 @@ def pieces_of(
 
     AppError where a text holds half a character, which not every segmenter can take.
     """
-    for text in texts:
+    for text in watched(texts, job):
         utf8(text)
     cutter, spell = plan.segmenter(), plan.options.unknown == "characters"
-    places = [(number, *span) for number, text in enumerate(texts)
+    places = [(number, *span) for number, text in enumerate(watched(texts, job))
               for span in sentences_of(text, plan)]  # fmt: skip
     sentences = [texts[number][start:end] for number, start, end in places]
     cut = cut_all(cutter, sentences, job.check, plan.options.special_tokens)
     found: list[list[Piece]] = [[] for _ in texts]
-    for (number, start, _), (spans, types) in zip(places, cut, strict=True):
+    for (number, start, _), (spans, types) in zip(watched(places, job), cut, strict=True):
         text, pieces = texts[number], found[number]
         for (first, last), word in zip(spans, types, strict=True):
             piece = _piece(text, start + first, start + last, word, vocabulary)

@@ -30,7 +30,7 @@ from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.reading import label_names
 from lmstudio.data.labelled.reading.sources import LABELS, TAGS, WORDS
 from lmstudio.data.labelled.task_folder import read_part, write_part
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table

@@ -11,7 +11,7 @@ from typing import Any
 from lmstudio.data.labelled.example import PARTS, Example
 from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.splitting import key_of
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 

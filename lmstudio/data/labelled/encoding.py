@@ -17,6 +17,7 @@ from lmstudio.data.labelled.tags import tags_of
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.data.vocab import Vocabulary
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -106,7 +107,7 @@ def encode(
     if cutting.kind in ("pair", "qa"):
         others = pieces_of([one.other for one in examples], plan, vocabulary, job=job)
     found = Encoded([])
-    for number, example in enumerate(examples):
+    for number, example in enumerate(watched(examples, job)):
         found.rows += _rows(number, example, texts[number], others[number], cutting, found.lost)
     return found
 

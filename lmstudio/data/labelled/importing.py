@@ -16,7 +16,7 @@ from lmstudio.data.labelled.reading.reader import Reader
 from lmstudio.data.labelled.reading.sources import sources
 from lmstudio.data.labelled.splitting import TOO_FEW, hold_out
 from lmstudio.data.labelled.task_folder import write_part
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.files import FreeNames
 from lmstudio.jobs import Job

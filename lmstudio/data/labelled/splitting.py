@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from lmstudio.data.labelled.example import Example
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import msg

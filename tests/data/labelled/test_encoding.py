@@ -11,6 +11,7 @@ from lmstudio.data.labelled.tags import spans_of, tag_names
 from lmstudio.data.labelled.task_batches import TaskBatches, by_question, collated
 from lmstudio.data.layout import BOS, EOS, SPECIALS
 from lmstudio.data.vocab import Vocabulary
+from lmstudio.data.watched import EVERY
 from lmstudio.jobs import Job
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.fit_task import cutting_of
@@ -203,3 +204,11 @@ def test_padding_of_tags_is_no_target(by_character, characters):
         [IGNORE, 0, IGNORE, IGNORE, IGNORE],
         [IGNORE, 0, 0, 0, IGNORE],
     ]
+
+
+def test_many_texts_are_encoded_so_that_it_can_be_stopped(by_character, characters, monkeypatch):
+    looks, job = [], Job()
+    monkeypatch.setattr(job, "check", lambda: looks.append(1))
+    examples = [Example("我爱北京", label="a")] * (5 * EVERY)
+    encode(examples, Cutting("classify", ("a",), 16), by_character, characters, job=job)
+    assert len(looks) > 4 * 5  # texts, their sentences, their tokens, their rows

@@ -5,7 +5,7 @@ import pytest
 from lmstudio.data.labelled.importing import import_examples, read_files
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.reading import token_lines
-from lmstudio.data.labelled.watched import EVERY, watched
+from lmstudio.data.watched import EVERY, watched
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.jobs import Job
 

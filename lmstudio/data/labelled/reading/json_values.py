@@ -6,7 +6,7 @@ Numbers stay as they are written, so that a label 01 is no 1.
 import json
 from typing import Any
 
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.text.read import ReadError
 

@@ -26,7 +26,7 @@ from lmstudio.data.labelled.reading.roles import Roles
 from lmstudio.data.labelled.reading.sources import Source, opened
 from lmstudio.data.labelled.reading.text_layout import layout_of
 from lmstudio.data.labelled.tags import scheme_of
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.kinds import kind_of

@@ -12,7 +12,7 @@ from lmstudio.data.labelled.reading import questions
 from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.questions import Asked
 from lmstudio.data.labelled.reading.roles import NAMES, Roles, cell, is_header, roles
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.messages import msg
 from lmstudio.text.document import ReadOptions

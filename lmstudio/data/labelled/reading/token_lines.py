@@ -12,7 +12,7 @@ from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading.joined_tokens import joined
 from lmstudio.data.labelled.tags import OUTSIDE, illegal, is_tag, spans_of
-from lmstudio.data.labelled.watched import watched
+from lmstudio.data.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import msg

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from lmstudio.jobs import Job
 
-EVERY = 500
-"""Items from one look at the job to the next: lines or examples, with which little is done."""
+EVERY = 100
+"""Items from one look at the job to the next: lines, texts or examples."""
 
 T = TypeVar("T")
 
