@@ -15,7 +15,7 @@ from lmstudio import resources
 
 LANGUAGES = {"zh_CN": "中文", "en": "English"}
 
-_INNER = "message"  # marks a value that is one itself, as plain data
+INNER = "message"  # marks a value that is one itself, as plain data
 
 _current = "en"
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
@@ -69,7 +69,7 @@ class Message:
 
     def to_json(self) -> list[Any]:
         """The sentence and its values as plain data; a value may be a message itself."""
-        values = {name: {_INNER: value.to_json()} if isinstance(value, Message) else value
+        values = {name: {INNER: value.to_json()} if isinstance(value, Message) else value
                   for name, value in self.values.items()}  # fmt: skip
         return [self.sentence, values]
 
@@ -78,6 +78,6 @@ class Message:
         """What `to_json` wrote."""
         sentence, values = data
         return cls(sentence, {
-            name: cls.from_json(value[_INNER]) if isinstance(value, dict) and _INNER in value
+            name: cls.from_json(value[INNER]) if isinstance(value, dict) and INNER in value
             else value for name, value in values.items()
         })  # fmt: skip

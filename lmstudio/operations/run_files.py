@@ -24,7 +24,7 @@ from pathlib import Path
 
 from lmstudio.analysis import run_check
 from lmstudio.analysis.corpus_speller import corpus_speller
-from lmstudio.analysis.run_check import PLACES, STRANGE
+from lmstudio.analysis.run_check import PLACES, STRANGE, told_of
 from lmstudio.data.layout import ABSENT, SegmentationMeta
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading, write_json
@@ -154,12 +154,12 @@ def _unpack(path: Path, folder: Path, *, job: Job) -> tuple[Contents, str]:
         name = file.relative_to(folder).as_posix()
         if file.is_file() and not PLACES.fullmatch(name):
             raise AppError(STRANGE, path=path, name=name)
-    with reading(folder / "rows.json", parcel.DAMAGED, OverflowError, RecursionError):
+    with told_of(path, "rows.json"), reading(path, parcel.DAMAGED, OverflowError):
         data = read_json(folder / "rows.json")
         json.dumps(data, ensure_ascii=False).encode("utf-8")  # or half a character is in it
         found, tokens = run_rows.contents(data), str(about["tokens"])
     specs = [(one.row.name, RunSpec.from_json(one.row.spec)) for one in found.runs]
-    run_check.check(folder, found.segmentation.vocabulary, specs, job=job)
+    run_check.check(path, folder, found.segmentation.vocabulary, specs, job=job)
     return found, tokens
 
 

@@ -8,11 +8,10 @@ is meant, the one before it what it was fine-tuned from. Names of files are left
 import math
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, dataclass, fields, replace
-from string import Formatter
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 
-from lmstudio.data.layout import PartCounts
+from lmstudio.operations import fact_shapes
+from lmstudio.operations.fact_shapes import LARGEST
 from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.options import from_dict
 from lmstudio.store import tags
@@ -32,7 +31,6 @@ from lmstudio.training.spec import RunSpec
 _Row = TypeVar("_Row", CorpusRow, SegmentationRow, RunRow, TaskRow)
 _PRIVATE = ("skipped", "partly")  # facts of a corpus that name its files
 _OF_EXAMPLES = ("report", "files")  # facts of a task that quote examples, or name files
-_LARGEST = 1 << 62  # whole number that a database takes
 Points = list[tuple[int, float, str, float]]
 
 
@@ -107,23 +105,22 @@ def _run_data(ws: Workspace, run: RunRow) -> dict[str, Any]:
 def contents(data: dict[str, Any]) -> Contents:
     """Data that came in a file, as rows. ValueError, LookupError or TypeError where it is none."""
     runs = list(_runs(data["runs"]))
+    corpus, cut = _row(CorpusRow, data["corpus"]), _row(SegmentationRow, data["segmentation"])
+    task = None if data["task"] is None else _row(TaskRow, data["task"])
     found = Contents(
-        _row(CorpusRow, data["corpus"]), _row(SegmentationRow, data["segmentation"]),
-        None if data["task"] is None else _row(TaskRow, data["task"]), runs,
+        replace(corpus, facts=fact_shapes.of_corpus(corpus.facts)),
+        replace(cut, facts=fact_shapes.of_segmentation(cut.facts)),
+        None if task is None else replace(task, facts=fact_shapes.of_task(task.facts)), runs,
     )  # fmt: skip
     options, faults = from_dict(SegmentOptions, found.segmentation.facts["options"])
     if faults or options.by != found.segmentation.segmenter:
         raise ValueError("damaged")
-    counts = found.segmentation.facts["parts"]
-    if set(counts) != set(PARTS):
-        raise ValueError("damaged")
-    for part in PARTS:
-        PartCounts(**counts[part])
     *before, last = runs
     if (last.row.task is None) != (found.task is None) or len(before) > bool(found.task):
         raise ValueError("damaged")
     for run in runs:
         RunSpec.from_json(run.row.spec)
+        RunSpec.from_json(run.row.facts.get("when_done", {"spec": run.row.spec})["spec"])
     return found
 
 
@@ -133,13 +130,15 @@ def _runs(data: list[dict[str, Any]]) -> Iterator[Taken]:
             (int(step), float(seconds), str(name), float(value))
             for name, curve in one["metrics"].items() for step, seconds, value in curve
         ]  # fmt: skip
-        evaluations = {part: dict(one["evaluations"][part]) for part in one["evaluations"]}
-        if not set(evaluations) <= set(PARTS) or any(step > _LARGEST for step, *_ in points):
-            raise ValueError("damaged")
         row = _row(RunRow, one["row"])
+        evaluations = {part: fact_shapes.figures(found, tuned=row.task is not None)
+                       for part, found in one["evaluations"].items()}  # fmt: skip
+        if not set(evaluations) <= set(PARTS) or any(step > LARGEST for step, *_ in points):
+            raise ValueError("damaged")
         if row.state in ("running", "queued"):
             row = replace(row, state="stopped")
-        yield Taken(replace(row, facts=_harmless(row.facts), message=""),
+        facts = _without(fact_shapes.of_run(row.facts), (LOGGED_TO,))
+        yield Taken(replace(row, facts=facts, message=""),
                     list(map(str, one["tags"])), points, evaluations)  # fmt: skip
 
 
@@ -148,42 +147,7 @@ def _row(kind: type[_Row], data: dict[str, Any]) -> _Row:
     given = {field.name: data[field.name] for field in fields(kind)
              if field.name in data or field.default is MISSING}  # fmt: skip
     for field in fields(kind):
-        if field.name in given and not _fits(given[field.name], field.type):
+        if field.name in given and not fact_shapes.fits(given[field.name], field.type):
             raise ValueError(field.name)
     name = CONTROLS.sub("_", given["name"]).strip() or "_"
     return kind(**given | {"name": name[:NAME_LENGTH]})
-
-
-def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 (a type)
-    origin = get_origin(kind)
-    if origin is Literal:
-        return value in get_args(kind)
-    if origin is UnionType:
-        return any(_fits(value, one) for one in get_args(kind))
-    if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if kind is int and isinstance(value, int) and abs(value) > _LARGEST:
-        return False
-    return value is None if kind is NoneType else type(value) is (origin or kind)
-
-
-def _harmless(facts: Facts) -> Facts:
-    """Facts without places to write to, and sentences that would fill in more than values."""
-    told = {name: [one for one in facts[name] if _is_plain(one)]
-            for name in ("notes",) if isinstance(facts.get(name), list)}  # fmt: skip
-    if "why_ended" in facts and not _is_plain(facts["why_ended"]):
-        told["why_ended"] = ["", {}]
-    return _without(facts, (LOGGED_TO,)) | told
-
-
-def _is_plain(told: Any) -> bool:  # noqa: ANN401 (JSON)
-    """Whether it is a sentence with its values, and its places hold names and nothing else."""
-    try:
-        sentence, values = told
-        places = list(Formatter().parse(sentence))
-        return isinstance(values, dict) and all(
-            name is None or (name in values and not (spec or "").strip(",") and not conversion)
-            for _, name, spec, conversion in places
-        )
-    except (ValueError, TypeError):
-        return False

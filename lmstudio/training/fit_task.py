@@ -85,7 +85,10 @@ def labels_of(examples: Iterable[Example], head: TaskConfig) -> tuple[str, ...]:
 def read_labels(run_folder: Path) -> tuple[str, ...]:
     """The labels of a run that is, or was, fine-tuned. AppError where they are lost."""
     with reading(run_folder / LABELS, _DAMAGED):
-        return tuple(read_json(run_folder / LABELS))
+        labels = read_json(run_folder / LABELS)
+        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+            raise TypeError("no labels")
+        return tuple(labels)
 
 
 def cutting_of(head: TaskConfig, labels: tuple[str, ...], window: int = 0) -> Cutting:

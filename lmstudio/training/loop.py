@@ -17,8 +17,10 @@ import torch
 from torch import nn
 
 from lmstudio.errors import Cancelled
+from lmstudio.files import reading
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
+from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.models.trainable import Trainable
 from lmstudio.training import optim, trainer_state
 from lmstudio.training.checkpoint import Checkpoints
@@ -108,11 +110,13 @@ class Training:
         return reason
 
     def resume(self) -> None:
-        """Go back to the moment of the last checkpoint."""
+        """Go back to the moment of the last checkpoint. AppError where it is of another training."""
         self.progress, trainer = self.checkpoints.load("last", self.module)
         self.progress.early.patience = self.config.patience
         self.progress.parts = max(self.progress.parts, self.config.accumulate)
-        trainer_state.restore(self, trainer)
+        path = self.checkpoints.run_folder / "checkpoints" / "last" / "trainer.pt"
+        with reading(path, TRAIN_AGAIN, RuntimeError):
+            trainer_state.restore(self, trainer)
 
     # --- a step ------------------------------------------------------------------------------
 

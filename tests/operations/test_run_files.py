@@ -2,12 +2,10 @@
 
 import json
 import re
-import shutil
-import zipfile
 
 import pytest
 
-from lmstudio.errors import AppError, Cancelled
+from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import (
     corpora,
@@ -26,7 +24,6 @@ from lmstudio.operations import (
     vector_files,
 )
 from lmstudio.operations.export_format import ExportOptions
-from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
@@ -197,96 +194,6 @@ def test_an_imported_language_model_is_fine_tuned_without_its_corpus(
     assert other.run(run.id).state == "done"
 
 
-def rewritten(path, change):
-    """The file with its rows changed, and a manifest that is right about it."""
-    import hashlib
-
-    with zipfile.ZipFile(path) as inside:
-        entries = {name: inside.read(name) for name in inside.namelist()}
-    manifest = json.loads(entries.pop("manifest.json"))
-    rows = json.loads(entries["rows.json"])
-    change(rows, entries)
-    entries["rows.json"] = json.dumps(rows).encode()
-    manifest["files"] = {name: [len(data), hashlib.sha256(data).hexdigest()]
-                         for name, data in entries.items()}  # fmt: skip
-    with zipfile.ZipFile(path, "w") as out:
-        for name, data in entries.items():
-            out.writestr(name, data)
-        out.writestr("manifest.json", json.dumps(manifest))
-    return path
-
-
-def set_in(*keys):
-    *path, last, value = keys
-
-    def change(rows, _):
-        for key in path:
-            rows = rows[key]
-        rows[last] = value
-
-    return change
-
-
-HEADER = (1 << 40).to_bytes(8, "little")
-DAMAGES = {
-    "id": set_in("corpus", "id", "7; drop table run"),
-    "huge": set_in("runs", 0, "row", "step", 1 << 70),
-    "half": set_in("runs", 0, "row", "note", "\ud800"),
-    "state": set_in("runs", 0, "row", "state", "winning"),
-    "model": set_in("runs", 0, "row", "spec", {"model": "os.system"}),
-    "spec": set_in("runs", 0, "row", "spec", "config", {"width": -1}),
-    "metric": set_in("runs", 0, "metrics", {"loss": [["x", 0, 0]]}),
-    "part": set_in("runs", 0, "evaluations", {"../x": {}}),
-    "tag": set_in("runs", 0, "tags", ["a\nb"]),
-    "cut": set_in("segmentation", "facts", {}),
-    "options": set_in("segmentation", "facts", "options", {"by": "nothing"}),
-    "vocabulary": set_in("segmentation", "vocabulary", 3),
-    "task": set_in("task", {"id": 1}),
-    "no run": set_in("runs", []),
-    "lists": set_in("runs", {"a": 1}),
-    "wide": set_in("runs", 0, "row", "spec", "config", "width", 4096),
-    "strange": lambda _, entries: entries.update({"runs/0/evil.py": b"x"}),
-    "header": lambda _, entries: entries.update(
-        {"runs/0/checkpoints/best/weights.safetensors": HEADER + b"{}"}
-    ),
-    "words": lambda _, entries: entries.update({"segmentation/vocab.json": b'{"types": [1]}'}),
-    "meta": lambda _, entries: entries.update({"segmentation/meta.json": b"[]"}),
-    "speller": lambda _, entries: entries.update({"corpus/speller.ngram": b"x" * 99}),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def one_file(tmp_path_factory):
-    """The file of an LSTM."""
-    folder = tmp_path_factory.mktemp("file")
-    with Workspace(folder / "w") as ws:
-        corpora.import_text(ws, TEXT, name="短文", job=Job())
-        options = segmentations.SegmentOptions(by="characters")
-        cut = segmentations.create(ws, "短文", options, name="字", job=Job()).new_id
-        training.train(ws, cut, network("lstm"), name="网", job=Job())
-        return sent(ws, "网", folder / "网.lmrun")
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_rows_and_files_that_are_made_up_are_refused_and_leave_nothing(
-    one_file, other, tmp_path, damage
-):
-    path = rewritten(shutil.copy(one_file, tmp_path / "x.lmrun"), DAMAGES[damage])
-    with pytest.raises(AppError):
-        run_files.import_run(other, path, job=Job())
-    assert everything(other) <= {"runs", "corpora", "segmentations"}
-    assert (other.corpora(), other.segmentations(), other.runs(), other.tasks()) == ([], [], [], [])
-
-
-def test_a_place_to_write_to_does_not_come_with_it(one_file, other, tmp_path):
-    def change(rows, _):
-        rows["runs"][0]["row"]["facts"][LOGGED_TO] = "../../elsewhere"
-
-    path = rewritten(shutil.copy(one_file, tmp_path / "x.lmrun"), change)
-    run = run_files.import_run(other, path, job=Job()).new_id
-    assert LOGGED_TO not in other.run(run).facts
-
-
 def test_vectors_that_came_in_a_file_go_on_in_another(workspace, cut, other, tmp_path):
     lines = [f"{word} {number} 1 0.5" for number, word in enumerate("我爱北京")]
     (tmp_path / "v.txt").write_text("\n".join(lines), encoding="utf-8")
@@ -297,58 +204,6 @@ def test_vectors_that_came_in_a_file_go_on_in_another(workspace, cut, other, tmp
     here, there = (answer(ws, "向量", "neighbors", {"text": "京"}) for ws in (workspace, other))
     assert here == there
     assert "lacks" not in here
-
-
-def test_sentences_that_would_fill_in_more_than_values_are_left_out(one_file, other, tmp_path):
-    def change(rows, _):
-        facts = rows["runs"][0]["row"]["facts"]
-        facts["notes"] = [["{a:999999999}", {"a": 1}], ["{a.__class__}", {"a": 1}],
-                          ["Unknown: {count:,}", {"count": 3}]]  # fmt: skip
-        facts["why_ended"] = ["{x}", {}]
-
-    path = rewritten(shutil.copy(one_file, tmp_path / "x.lmrun"), change)
-    run = run_files.import_run(other, path, job=Job()).new_id
-    assert [str(note) for note in runs.notes(other.run(run).facts)] == ["Unknown: 3"]
-    assert other.run(run).facts["why_ended"] == ["", {}]
-
-
-@pytest.mark.parametrize("acts", range(0, 16, 2))
-def test_a_stop_at_any_point_leaves_nothing(one_file, other, acts):
-    class Stopped(Job):
-        left = acts
-
-        def check(self):
-            self.left -= 1
-            if self.left < 0:
-                self.cancel()
-            super().check()
-
-    try:
-        run_files.import_run(other, one_file, job=Stopped())
-    except Cancelled:
-        assert everything(other) <= {"runs"}
-        assert other.runs() == []
-    else:
-        assert acts > 8
-
-
-def test_a_failure_while_rows_are_added_leaves_nothing(one_file, other, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(other, "add_metrics", full)
-    with pytest.raises(OSError, match="No space"):
-        run_files.import_run(other, one_file, job=Job())
-    assert everything(other) <= {"runs", "corpora", "segmentations"}
-    assert (other.corpora(), other.segmentations(), other.runs()) == ([], [], [])
-
-
-def test_a_name_is_free_or_refused(one_file, other):
-    run_files.import_run(other, one_file, job=Job())
-    run_files.import_run(other, one_file, job=Job())
-    assert [run.name for run in other.runs()] == ["网", "网 2"]
-    with pytest.raises(AppError, match="taken"):
-        run_files.import_run(other, one_file, name="网", job=Job())
 
 
 def test_a_run_without_a_model_cannot_be_written(workspace, cut, tmp_path):

@@ -197,6 +197,16 @@ def test_stop_saves_and_resume_goes_on_exactly(training):
     assert torch.equal(resumed.module.w, whole.module.w)
 
 
+def test_a_checkpoint_of_another_optimiser_is_refused(training):
+    stopped = training(optimizer="adamw", max_steps=3)
+    stopped.run(job_with([]))
+    path = stopped.checkpoints.run_folder / "checkpoints" / "last" / "trainer.pt"
+    kept = torch.load(path, weights_only=True)
+    torch.save(kept | {"optimizer": {"optimizers": []}}, path)
+    with pytest.raises(AppError, match="Train a new run"):
+        training(optimizer="adamw", max_steps=9).resume()
+
+
 def timeless(points):
     return [
         (
