@@ -110,7 +110,7 @@ class Training:
         return reason
 
     def resume(self) -> None:
-        """Go back to the moment of the last checkpoint. AppError where it is of another training."""
+        """Go back to the last checkpoint. AppError where it is of another training."""
         self.progress, trainer = self.checkpoints.load("last", self.module)
         self.progress.early.patience = self.config.patience
         self.progress.parts = max(self.progress.parts, self.config.accumulate)
