@@ -5,9 +5,10 @@ from operator import attrgetter
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from lmstudio.gui.rooms import ROOMS
+from lmstudio.gui.tours import TOURS
 from lmstudio.messages import msg, tr
 
 
@@ -71,6 +72,18 @@ def build(window: QMainWindow) -> dict[str, QAction]:
             menus[entry.menu].addSeparator()
         menus[entry.menu].addAction(action)
         made[entry.key] = action
+    menus[HELP].addSeparator()
+    return made | _tours(window, menus[HELP])
+
+
+def _tours(window: QMainWindow, menu: QMenu) -> dict[str, QAction]:
+    """The guided tours, by "tour_" and their keys; the data of an action is the key."""
+    group, made = QActionGroup(window), {}
+    for tour in TOURS:
+        action = menu.addAction(tr("Tour: {title}", title=tr(tour.title)))
+        action.setData(tour.key)
+        made[f"tour_{tour.key}"] = group.addAction(action)
+    group.triggered.connect(attrgetter("guide.take")(window))
     return made
 
 

@@ -155,7 +155,7 @@ class Program(QObject):
             if wish.workspace is None:
                 self.window.open_files(list(wish.files))
                 if wish.sample:
-                    self.state.tour_wanted.emit()
+                    self.state.tour_wanted.emit("counting")
             elif self.state.open_workspace(wish.workspace):
                 self._wishes.insert(0, replace(wish, workspace=None))
 
@@ -188,9 +188,9 @@ class Program(QObject):
     @Slot()
     def _import_plots(self) -> None:
         import lmstudio.gui.plots  # noqa: F401 (0.6 s: now, not when the first chart is wanted)
-        from lmstudio.gui.tour import Tour
+        from lmstudio.gui.sample_maker import SampleMaker
 
-        Tour(self.state, self)
+        SampleMaker(self.state, self)
         _tell_time("plots")
         self.state.queue.start_workers()
         self.state.look_at_machine()

@@ -64,7 +64,8 @@ class AppState(QObject):
     worked_changed = Signal()  # the help is to work out `worked`
     draft_changed = Signal()  # a new run is to start from other settings
     sample_wanted = Signal()  # make the sample corpus
-    tour_wanted = Signal()  # show the whole way on the sample corpus
+    tour_wanted = Signal(str)  # the key of a guided tour to begin, or to go on with
+    tour_moved = Signal()  # a tour is at another step
     rebuild = Signal()  # language, scale or workspace changed: make a new window
 
     def __init__(
@@ -331,11 +332,8 @@ class AppState(QObject):
             self.apply(Changes(runs=True))
         quiet = job in self._quiet
         self._quiet.discard(job)
-        if (
-            job.state == "failed"
-            and job.error
-            and (job.details or not quiet and job.run_id is None)
-        ):
+        tells = job.details or not quiet and job.run_id is None
+        if job.state == "failed" and job.error and tells:
             self.report(job.error, job.details)  # what else befalls a run stands in the job bar
 
     # settings

@@ -36,6 +36,7 @@ from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.rail import Rail
 from lmstudio.gui.state import AppState
 from lmstudio.gui.topbar import TopBar
+from lmstudio.gui.tours.guide import Guide
 from lmstudio.gui.undo_bar import UndoBar
 from lmstudio.messages import tr
 
@@ -63,7 +64,7 @@ class Window(QMainWindow):
         self._build()
         self.asking, self.packing = Asking(self.state, self), Packing(self.state, self)
         self.models = ModelImport(self.state, self)
-        self.help_window = HelpWindow(self)
+        self.help_window, self.guide = HelpWindow(self), Guide(self)
         self.actions_by_key = actions.build(self)
         self.menuBar().setVisible(self.menuBar().isNativeMenuBar())
         actions.places(self).triggered.connect(self._go)
@@ -73,11 +74,11 @@ class Window(QMainWindow):
 
     def _build(self) -> None:
         self._rail, self._bar = Rail(self), TopBar(self.state, self)
-        self.jobbar, self._stack = JobBar(self.state, self), QStackedWidget(self)
-        self._stack.setObjectName("room")
+        self.jobbar, self.room = JobBar(self.state, self), QStackedWidget(self)
+        self.room.setObjectName("room")
         upper = QVBoxLayout()
         upper.addWidget(self._bar)
-        upper.addWidget(self._stack, 1)
+        upper.addWidget(self.room, 1)
         upper.addWidget(UndoBar(self.state, self))
         middle = QHBoxLayout()
         middle.addWidget(self._rail)
@@ -108,6 +109,7 @@ class Window(QMainWindow):
         self.setGeometry(old.geometry())
         self._last |= old._last
         self.show_panel(old.current_panel)
+        self.guide.follow(old.guide)
 
     # rooms and panels
 
@@ -120,10 +122,10 @@ class Window(QMainWindow):
         """A panel, made at the first call."""
         if key not in self._panels:
             _, entry = rooms.find(key)
-            made = entry.panel_class()(self.state, self._stack)
+            made = entry.panel_class()(self.state, self.room)
             made.setAccessibleName(tr(entry.title))
             self._panels[key] = made
-            self._stack.addWidget(made)
+            self.room.addWidget(made)
         return self._panels[key]
 
     def make_next_panel(self) -> bool:
@@ -138,7 +140,7 @@ class Window(QMainWindow):
     def show_panel(self, key: str) -> None:
         """Bring a panel, and its room, on screen."""
         room, _ = rooms.find(key)
-        self._stack.setCurrentWidget(self.panel(key))
+        self.room.setCurrentWidget(self.panel(key))
         self._current, self._last[room.key] = key, key
         self._rail.show_room(room)
         self._bar.show_panel(room, key)
@@ -171,8 +173,9 @@ class Window(QMainWindow):
 
     @Slot()
     def next_region(self) -> None:
-        """Move the focus: rail, top bar, panel, job bar, and round again."""
-        regions = [self._rail, self._bar, self.panel(self._current), self.jobbar]
+        """Move the focus: rail, top bar, panel, the card of a tour, job bar, and round again."""
+        panel = self.panel(self._current)
+        regions = [self._rail, self._bar, panel, self.guide.card, self.jobbar]
         reading_order.next_region(regions, self.focusWidget())
 
     # actions
