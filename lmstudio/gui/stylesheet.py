@@ -12,6 +12,7 @@ QMainWindow, QDialog, #room { background: $bg; }
 #undobar { background: $tint; border: 0; border-top: 1px solid $line; }
 #jobbar { background: $surface; border: 0; border-top: 1px solid $line; }
 QFrame[kind="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
+QFrame[kind="tour"] { background: $surface; border: 1px solid $accent; border-radius: 8px; }
 QFrame[kind="drop"] { background: $surface; border: 2px dashed $edge; border-radius: 8px; }
 QFrame[kind="drop"][hover="true"] { background: $tint; border-color: $accent; }
 QFrame[kind="row"] { border: 1px solid transparent; border-radius: 6px; }

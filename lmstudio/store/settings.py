@@ -70,6 +70,7 @@ class Settings:
     """What columns of a table are ({"text": "body"}), by the names in its header; newest last."""
 
     searches: list[str] = field(default_factory=list)  # of the concordance, newest first
+    tours: dict[str, int] = field(default_factory=dict)  # the step that each was left at
 
     @classmethod
     def load(cls) -> "Settings":
@@ -124,6 +125,16 @@ class Settings:
         others = [search for search in self.searches if search != text]
         self.searches = [text, *others][:_SEARCHES]
         self.save()
+
+    def toured(self, tour: str, step: int) -> None:
+        """Keep at which step a guided tour is."""
+        self.tours[tour] = step
+        self.save()
+
+    def tour_step(self, tour: str) -> int:
+        """The step that a guided tour was left at; 0 where it was not begun."""
+        step = self.tours.get(tour)
+        return max(step, 0) if isinstance(step, int) else 0
 
     def remember_columns(self, header: Sequence[str], roles: dict[str, str]) -> None:
         """Keep what the columns of tables with this header are; the oldest is forgotten."""

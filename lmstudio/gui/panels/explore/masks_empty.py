@@ -23,7 +23,7 @@ class MasksEmpty(QWidget):
         tour = button(tr("See it on the sample corpus"), "link", parent=self)
         self.lead.clicked.connect(self._ngram)
         bert.clicked.connect(self._bert)
-        tour.clicked.connect(state.tour_wanted)
+        tour.clicked.connect(self._tour)
         layout = QVBoxLayout(self)
         layout.addWidget(EmptyState(
             tr("No model to fill blanks yet"),
@@ -39,6 +39,10 @@ class MasksEmpty(QWidget):
     @Slot()
     def _bert(self) -> None:
         self._train(_BERT)
+
+    @Slot()
+    def _tour(self) -> None:
+        self._state.tour_wanted.emit("blanks")
 
     def _train(self, draft: Facts) -> None:
         self._state.draft, self._state.draft_parent = draft, None

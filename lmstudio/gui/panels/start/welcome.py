@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,14 +16,13 @@ from lmstudio import figures
 from lmstudio.gui import file_kinds, theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.start.tour_cards import TourCards
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import (
     Card,
-    ElidedLabel,
     Picture,
     button,
     disable,
-    draw_mark,
     enable,
     label,
     scrolled,
@@ -32,11 +30,11 @@ from lmstudio.gui.widgets import (
 from lmstudio.messages import tr
 from lmstudio.store.workspace import DATABASE
 
-SHOWN_RECENT = 4
+SHOWN_RECENT = 3
 
 
 class WelcomePanel(Panel):
-    """One sentence, the drop area, the tour, recent workspaces, this computer."""
+    """One sentence, the drop area, the tours, recent workspaces, this computer."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
@@ -47,11 +45,9 @@ class WelcomePanel(Panel):
         layout.setSpacing(theme.px(16))
         layout.addLayout(self._headline())
         layout.addWidget(self._drop_area())
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(16))
-        row.addWidget(self._tour_card(), 1)
-        row.addLayout(self._facts(), 1)
-        layout.addLayout(row)
+        self.tours = TourCards(state, self)
+        layout.addLayout(self._tours())
+        layout.addLayout(self._facts())
         layout.addStretch()
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
@@ -79,8 +75,8 @@ class WelcomePanel(Panel):
         choose = button(tr("Choose files…"), "primary", icon_name="folder", parent=area)
         choose.clicked.connect(Asking(self.state, self).choose_files)
         self.primary = choose
-        self._sample = button(tr("Use the sample corpus"), parent=area)
-        self._sample.clicked.connect(self.state.sample_wanted)
+        self.sample = button(tr("Use the sample corpus"), parent=area)
+        self.sample.clicked.connect(self.state.sample_wanted)
         words = QVBoxLayout()
         words.setSpacing(theme.px(4))
         words.addWidget(label(tr("Drop files or a folder here"), size=20, bold=True, wrap=True))
@@ -94,31 +90,20 @@ class WelcomePanel(Panel):
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.px(8))
         buttons.addWidget(choose)
-        buttons.addWidget(self._sample)
+        buttons.addWidget(self.sample)
         row.addLayout(buttons)
         return area
 
-    def _tour_card(self) -> Card:
-        card = Card(parent=self)
-        card.body.addWidget(_TourPicture(card))
-        title = tr("Two minutes, from n-gram to GPT")
-        card.body.addWidget(label(title, size=15, bold=True, wrap=True))
-        text = tr("Train a model of each kind on the sample corpus and see the curves near the "
-                  "limit of the language itself.")  # fmt: skip
-        card.body.addWidget(label(text, tone="muted", wrap=True))
-        self._start = button(tr("Start"), parent=card)
-        self._start.setAccessibleName(title)
-        self._start.clicked.connect(self.state.tour_wanted)
-        foot = QHBoxLayout()
-        steps = tr("about 2 minutes · text, words, models, curves")
-        foot.addWidget(ElidedLabel(steps, size=12, tone="muted"), 1)
-        foot.addWidget(self._start)
-        card.body.addLayout(foot)
-        return card
+    def _tours(self) -> QVBoxLayout:
+        lines = QVBoxLayout()
+        lines.setSpacing(theme.px(8))
+        lines.addWidget(label(tr("Or take a short tour:"), size=15, bold=True))
+        lines.addWidget(self.tours)
+        return lines
 
-    def _facts(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(theme.px(16))
+    def _facts(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(16))
         recent = Card(tr("Recent workspaces"), parent=self)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(theme.px(4))
@@ -131,19 +116,19 @@ class WelcomePanel(Panel):
             tr("Works offline. Texts and models stay in the workspace folder."), wrap=True
         )
         computer.body.addLayout(_with_picture("check", "ok", offline))
-        column.addWidget(recent, 1)
-        column.addWidget(computer)
-        return column
+        computer.body.addStretch()
+        for card in (recent, computer):
+            row.addWidget(card, 1)
+        return row
 
     @Slot()
     def _refresh(self) -> None:
-        for control in (self._start, self._sample):
-            if not self.state.has_workspace:
-                disable(control, tr("Open a workspace first."))
-            elif self.state.jobs.jobs():
-                disable(control, tr("A job is running. Wait for it, or stop it."))
-            else:
-                enable(control)
+        if not self.state.has_workspace:
+            disable(self.sample, tr("Open a workspace first."))
+        elif self.state.jobs.jobs():
+            disable(self.sample, tr("A job is running. Wait for it, or stop it."))
+        else:
+            enable(self.sample)
         self._list_recent()
 
     def _list_recent(self) -> None:
@@ -189,44 +174,6 @@ class _RecentButton(QPushButton):
     @Slot()
     def _open(self) -> None:
         self._state.open_workspace(self._folder)
-
-
-class _TourPicture(QWidget):
-    """What the tour will show: two counted models, a learning one, and the limit."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setFixedHeight(theme.px(150))
-        self.setAccessibleName(tr("A falling curve between two lines"))
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(320), theme.px(150))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.font(12))
-        right, height = self.width() - theme.px(70), self.height()
-        ink, green = theme.family_colour("ngram"), theme.family_colour("lstm")
-        for share in (0.32, 0.46):
-            y = height * share
-            painter.setPen(QPen(ink, 1))
-            painter.drawLine(QPointF(theme.px(10), y), QPointF(right, y))
-            draw_mark(painter, QPointF(theme.px(10), y), "ngram", theme.px(9))
-        xs = [theme.px(26) + (right - theme.px(34)) * n / 40 for n in range(41)]
-        ys = [height * (0.08 + 0.66 * (1 - 2.72 ** (-n / 11))) for n in range(41)]
-        painter.setPen(QPen(green, 1.6))
-        painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)]))
-        draw_mark(painter, QPointF(xs[-1], ys[-1]), "lstm", theme.px(10))
-        painter.setPen(QPen(theme.colour("text"), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(0, height * 0.86), QPointF(right, height * 0.86))
-        labels = ((0.46, tr("trigram"), ink), (0.72, "LSTM", green),
-                  (0.86, tr("limit"), theme.colour("muted")))  # fmt: skip
-        for share, text, colour in labels:
-            painter.setPen(colour)
-            box = QRectF(right + theme.px(6), height * share - 10, theme.px(64), 20)
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), text)
-        painter.end()
 
 
 def _with_picture(name: str, token: str, words: QWidget) -> QHBoxLayout:

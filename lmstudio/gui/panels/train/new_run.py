@@ -58,16 +58,19 @@ class NewRunPanel(Panel):
     # layout
 
     def _lay_out(self) -> None:
-        self._card = Card(tr("Settings"), parent=self)
+        self.settings = Card(tr("Settings"), parent=self)
         self.several = button(tr("Several values of a setting…"), "link", parent=self)
-        self._card.row.add_tool(self.several)
-        self._card.body.addWidget(self.form, 1)
-        self._card.body.addWidget(self.guard)
+        self.settings.row.add_tool(self.several)
+        self.settings.body.addWidget(self.form, 1)
+        self.settings.body.addWidget(self.guard)
+        self.jobs = Card(tr("Queue"), parent=self)
+        self.queue = JobList(self.state, self, ended=False)
+        self.jobs.body.addWidget(scrolled(self.queue, self), 1)
         middle = QHBoxLayout()
         middle.setSpacing(theme.px(12))
-        middle.addWidget(self._card, 10)
+        middle.addWidget(self.settings, 10)
         middle.addWidget(self.cost, 7)
-        middle.addWidget(self._queue_card(), 4)
+        middle.addWidget(self.jobs, 4)
         main = QWidget(self)
         layout = QVBoxLayout(main)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -78,12 +81,6 @@ class NewRunPanel(Panel):
         self._pages.addWidget(main)
         self._pages.addWidget(self._empty_page())
         self.page().addWidget(self._pages)
-
-    def _queue_card(self) -> Card:
-        card = Card(tr("Queue"), parent=self)
-        self.queue = JobList(self.state, self, ended=False)
-        card.body.addWidget(scrolled(self.queue, self), 1)
-        return card
 
     def _empty_page(self) -> QWidget:
         self._lead = button("", "primary")
@@ -171,9 +168,9 @@ class NewRunPanel(Panel):
         if cut is None:
             return
         model = MODELS[self.timeline.value()]
-        self._card.row.set_title(tr("{model} settings", model=tr(model.title)))
+        self.settings.row.set_title(tr("{model} settings", model=tr(model.title)))
         vocabulary = figures.count(cut.vocabulary)
-        self._card.row.set_note(f"{cut.name} · {tr('vocabulary {count}', count=vocabulary)}")
+        self.settings.row.set_note(f"{cut.name} · {tr('vocabulary {count}', count=vocabulary)}")
         faults = self.form.faults()
         self.cost.show_cost(None if faults else cost_of(self.spec(), cut))
         self._propose_name(faults)

@@ -74,6 +74,7 @@ class ModelButton(QAbstractButton):
         super().__init__(parent)
         self.first = self.last = False
         self._key, self._info = key, info
+        self.setObjectName(f"model-{key}")
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
