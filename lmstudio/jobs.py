@@ -301,8 +301,8 @@ def run(job: Job, function: Callable[[Job], Any]) -> None:
 
 def _bug(job: Job, error: Exception) -> AppError:
     """What is said of a bug; the rest goes to the log and the job's details."""
-    _log.exception("a job failed")  # its title names what the user calls things
     job.details = getattr(error, "remote_traceback", "") or traceback.format_exc()
+    _log.error("a job failed:\n%s", job.details)  # its title names what the user calls things
     return AppError(
         "This should not have happened ({error}). The details are in the log.", error=repr(error)
     )

@@ -1,4 +1,4 @@
-"""The verbs that are not of one noun: rename, report, sample, demo, self-test, help, gui."""
+"""The verbs that are not of one noun, such as rename, report, demo, self-test, help and gui."""
 
 import argparse
 from pathlib import Path
@@ -9,8 +9,10 @@ from lmstudio.cli.runs import print_runs
 from lmstudio.cli.shared import add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.cli.trash import KINDS
+from lmstudio.errors import WorkspaceError
+from lmstudio.figures import size
 from lmstudio.messages import tr
-from lmstudio.operations import demo, reports, runs, samples
+from lmstudio.operations import demo, problem_report, reports, runs, samples
 from lmstudio.operations import self_test as checks
 from lmstudio.store import settings
 
@@ -24,6 +26,12 @@ def add_verbs(verbs: Any) -> None:
     report = add_verb(verbs, "report", tr("Write a report of all runs as one HTML file"), _report)
     report.add_argument("path", type=Path, nargs="?", default=Path("report.html"), metavar="FILE",
                         help=tr("The file, report.html if none is named"))  # fmt: skip
+    problem = add_verb(
+        verbs, "report-problem",
+        tr("Write a file about this program for whoever looks into a problem, without your texts"),
+        _report_problem,
+    )  # fmt: skip
+    problem.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
     sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
     sample.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
     demo = add_verb(
@@ -59,6 +67,24 @@ def _rename(options: argparse.Namespace) -> None:
 def _report(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         say(tr("Report: {path}", path=do(reports.write, ws, options.path)))
+
+
+def _report_problem(options: argparse.Namespace) -> None:
+    try:
+        ws = open_workspace(options, may_read=True)
+    except WorkspaceError as error:  # which may be the problem
+        say(str(error))
+        report = do(problem_report.contents, None)
+    else:
+        with ws:
+            report = do(problem_report.contents, ws)
+    path = do(problem_report.write, report, options.path)
+    if options.json:
+        say_json({"path": str(path), "files": list(report)})
+        return
+    for name, text in report.items():
+        say(f"{name}: {size(len(text))}")
+    say(tr("Report: {path}", path=path))
 
 
 def _sample(options: argparse.Namespace) -> None:

@@ -85,7 +85,7 @@ class TerminalJob(Job):
 
 
 def carry_out(job: TerminalJob, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    """`function(*args, job=job)`; the first Ctrl+C or SIGTERM stops it politely, the second at once.
+    """`function(*args, job=job)`; Ctrl+C or SIGTERM stops it politely, a second at once.
 
     Before its first tick nothing is done that could be kept, so the first stops it at once too.
     """

@@ -53,6 +53,7 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("stop", RUN, msg("Stop the running job"), "stop", "Ctrl+."),
     Entry("help", HELP, msg("Help"), "show_help", "F1"),
     Entry("log", HELP, msg("Open the log file"), "asking.open_log"),
+    Entry("report", HELP, msg("Report a problem…"), "asking.report_problem"),
 )
 
 

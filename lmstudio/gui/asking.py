@@ -7,6 +7,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lmstudio.gui import file_kinds
+from lmstudio.gui.packing import ZIP
+from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.store.settings import log_file
@@ -18,6 +20,7 @@ class Asking(QObject):
     def __init__(self, state: AppState, parent: QWidget) -> None:
         super().__init__(parent)
         self._state, self._over = state, parent
+        self.save = SaveAs(state, parent)
 
     @Slot()
     def choose_files(self) -> None:
@@ -46,6 +49,21 @@ class Asking(QObject):
     def _open_folder(self, title: str) -> None:
         if name := QFileDialog.getExistingDirectory(self._over, title):
             self._state.open_workspace(Path(name))
+
+    @Slot()
+    def report_problem(self) -> None:
+        """Show what a report of a problem would hold, and save it where the user wants it."""
+        from lmstudio.gui.dialogs.problem_report import ReportDialog
+
+        dialog = ReportDialog(self._state, self._over)
+        dialog.accepted_report.connect(self._save_report)
+        dialog.open()
+
+    @Slot(dict)
+    def _save_report(self, report: dict[str, str]) -> None:
+        from lmstudio.operations import problem_report
+
+        self.save.ask("lm-workbench-report", problem_report.write, report, kind=ZIP)
 
     @Slot()
     def open_log(self) -> None:
