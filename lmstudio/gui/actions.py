@@ -41,6 +41,9 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("palette", EDIT, msg("Find anything…"), "show_palette", "Ctrl+K"),
     Entry("settings", EDIT, msg("Settings"), "show_settings", "Ctrl+,", after_line=True),
     Entry("next", VIEW, msg("Next panel"), "next_panel", "Ctrl+Tab"),
+    Entry(
+        "float", VIEW, msg("In a window of its own, or back"), "floats.toggle", "Ctrl+Shift+Return"
+    ),
     Entry("region", VIEW, msg("Next region"), "next_region", "F6"),
     Entry("larger", VIEW, msg("Larger"), "state.larger", "Ctrl++ Ctrl+=", after_line=True),
     Entry("smaller", VIEW, msg("Smaller"), "state.smaller", "Ctrl+-"),

@@ -162,8 +162,7 @@ class Program(QObject):
     def show(self) -> None:
         """Show the window; the rest follows its first paint."""
         self.window.painted.connect(self._first_painted)
-        saved = self.state.settings.layout.get("window", "")
-        if not self.window.restoreGeometry(QByteArray.fromBase64(saved.encode())):  # or it is none
+        if not self.window.restoreGeometry(QByteArray(self.window.remembered.place())):
             self.window.resize(self.window.size().boundedTo(self.window.screen().availableSize()))
         self.window.show()
 
@@ -192,6 +191,7 @@ class Program(QObject):
 
         SampleMaker(self.state, self)
         _tell_time("plots")
+        self.window.take_up(self.window.remembered.floating())
         self.state.queue.start_workers()
         self.state.look_at_machine()
         _tell_time("workers started")
@@ -221,12 +221,15 @@ class Program(QObject):
     def _replace_window(self) -> None:
         self._translate()
         old = self.window
+        old.remembered.save()
+        old.floats.gather()
         if (inside := old.takeCentralWidget()) is not None:
             delete(inside)  # a style for all of it would take a second more
         self.state.apply_theme()
         self.window = self._new_window()
         self.window.restore(old)
         self.window.show()
+        self.window.take_up(old.floats.gathered)
         old.hide()
         old.deleteLater()
         QTimer.singleShot(SETTLE_MS, self.hooks, self.hooks.settle)
@@ -250,9 +253,7 @@ class Program(QObject):
         self.hooks.remove()
         self.notices.close()
         self._rebuild.stop()
-        place = bytes(self.window.saveGeometry().toBase64().data()).decode("ascii")
-        self.state.settings.layout["window"] = place
-        self.state.settings.save()
+        self.window.remembered.save()
         self.state.close()
         self.window.deleteLater()
         _tell_time("closed")

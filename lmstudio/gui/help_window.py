@@ -15,6 +15,7 @@ class HelpPages(QSplitter):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setObjectName("pages")
         self.list, self.page = QListWidget(self), HelpPage(self)
         self.list.setAccessibleName(tr("Pages of the help"))
         self.list.setObjectName("found")

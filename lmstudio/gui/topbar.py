@@ -1,7 +1,9 @@
 """TopBar: tabs of the room, corpus and segmentation, the field that finds anything, help."""
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QResizeEvent
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,6 +30,7 @@ class TopBar(QFrame):
     """48 px at the top of every room."""
 
     panel_chosen = Signal(str)
+    float_wanted = Signal(str)  # a panel is to have a window of its own
     palette_wanted = Signal()
     help_wanted = Signal()
 
@@ -43,6 +46,8 @@ class TopBar(QFrame):
         self._tabs.setUsesScrollButtons(True)  # where even the other parts leave too little room
         self._tabs.setAccessibleName(tr("Panels of this room"))
         self._tabs.currentChanged.connect(self._tab_changed)
+        self._tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._tabs.customContextMenuRequested.connect(self._show_tab_menu)
         self._source = SourceChooser(state, self)
         self._search = _search_field(self)
         self._search.clicked.connect(self.palette_wanted)
@@ -59,8 +64,11 @@ class TopBar(QFrame):
             layout.addWidget(widget)
         self._others = (self._source, self._search, ask)
 
-    def show_panel(self, room: Room, key: str) -> None:
-        """Show the tabs of a room and mark one; a room of one panel shows its title."""
+    def show_panel(self, room: Room, key: str, floating: Sequence[str] = ()) -> None:
+        """Show the tabs of a room and mark one; a room of one panel shows its title.
+
+        Those that are in windows of their own are marked too.
+        """
         with QSignalBlocker(self._tabs):
             if room is not self._room:
                 self._room = room
@@ -69,6 +77,10 @@ class TopBar(QFrame):
                 for entry in room.panels:
                     self._tabs.addTab(tr(entry.title))
             keys = [entry.key for entry in room.panels]
+            for number, one in enumerate(keys):
+                out = one in floating
+                self._tabs.setTabIcon(number, icon("float", "muted") if out else QIcon())
+                self._tabs.setTabToolTip(number, tr("In a window of its own") if out else "")
             self._tabs.setCurrentIndex(keys.index(key))
         alone = len(room.panels) == 1
         self._tabs.setVisible(not alone)
@@ -94,6 +106,25 @@ class TopBar(QFrame):
         self._tabs.setMinimumWidth(
             min(self._tabs.sizeHint().width(), max(0, self.width() - least - gaps))
         )
+
+    def tab_menu(self, number: int) -> QMenu:
+        """What can be done with a tab."""
+        made = QMenu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        action = made.addAction(f"{tr('In a window of its own')}\tCtrl+Shift+↵")
+        assert self._room is not None
+        action.setData(self._room.panels[number].key)
+        made.triggered.connect(self._float)
+        return made
+
+    @Slot(QPoint)
+    def _show_tab_menu(self, place: QPoint) -> None:
+        if (number := self._tabs.tabAt(place)) >= 0:
+            self.tab_menu(number).popup(self._tabs.mapToGlobal(place))
+
+    @Slot(QAction)
+    def _float(self, action: QAction) -> None:
+        self.float_wanted.emit(action.data())
 
     @Slot(int)
     def _tab_changed(self, number: int) -> None:

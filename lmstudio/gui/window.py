@@ -5,35 +5,24 @@ in AppState, work is done by operations.
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QKeyEvent,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMoveEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
-from lmstudio.errors import AppError
 from lmstudio.gui import actions, drop, reading_order, rooms
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.dialogs.error import ErrorDialog
+from lmstudio.gui.dropping import Dropping
+from lmstudio.gui.floating import Floats
 from lmstudio.gui.help_window import HelpWindow
 from lmstudio.gui.jobbar import JobBar
 from lmstudio.gui.model_import import ModelImport
 from lmstudio.gui.packing import Packing
 from lmstudio.gui.palette import Palette
 from lmstudio.gui.palette_choices import choices
+from lmstudio.gui.panel_stack import PanelStack
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.rail import Rail
+from lmstudio.gui.remembered import Remembered
 from lmstudio.gui.state import AppState
 from lmstudio.gui.topbar import TopBar
 from lmstudio.gui.tours.guide import Guide
@@ -53,15 +42,12 @@ class Window(QMainWindow):
     def __init__(self, state: AppState) -> None:
         super().__init__()
         self.state = state
-        self._panels: dict[str, Panel] = {}
-        self._current = ""
-        self._last: dict[str, str] = {}  # room -> the panel last seen there
         self._alt_alone = False
         self._has_painted = False
         self.setWindowTitle(TITLE)
-        self.setAcceptDrops(True)
-        self.resize(1366, 768)
         self._build()
+        self.drops, self.floats, self.remembered = Dropping(self), Floats(self), Remembered(self)
+        self.resize(1366, 768)
         self.asking, self.packing = Asking(self.state, self), Packing(self.state, self)
         self.models = ModelImport(self.state, self)
         self.help_window, self.guide = HelpWindow(self), Guide(self)
@@ -74,12 +60,12 @@ class Window(QMainWindow):
 
     def _build(self) -> None:
         self._rail, self._bar = Rail(self), TopBar(self.state, self)
-        self.jobbar, self.room = JobBar(self.state, self), QStackedWidget(self)
-        self.room.setObjectName("room")
+        self.jobbar, self.room = JobBar(self.state, self), PanelStack(self.state, self)
+        self.undo_bar = UndoBar(self.state, self)
         upper = QVBoxLayout()
         upper.addWidget(self._bar)
         upper.addWidget(self.room, 1)
-        upper.addWidget(UndoBar(self.state, self))
+        upper.addWidget(self.undo_bar)
         middle = QHBoxLayout()
         middle.addWidget(self._rail)
         middle.addLayout(upper, 1)
@@ -92,65 +78,88 @@ class Window(QMainWindow):
             layout.setSpacing(0)
         self.setCentralWidget(central)
         self.palette_box = Palette(self)
-        self._overlay = drop.DropOverlay(self)
 
     def _connect(self) -> None:
         self._rail.chosen.connect(self.show_room)
         self._bar.panel_chosen.connect(self.show_panel)
+        self._bar.float_wanted.connect(self.floats.take_out)
         self._bar.palette_wanted.connect(self.show_palette)
         self._bar.help_wanted.connect(self.show_help)
         self.jobbar.queue_wanted.connect(self._show_queue)
         self.state.panel_wanted.connect(self.show_panel)
         self.state.files_given.connect(self.open_files)
         self.state.problem.connect(self.show_problem)
+        self.room.made.connect(self._arrange)
+        self.floats.changed.connect(self._mark)
+        for signal in (self.floats.changed, self.floats.moved):
+            signal.connect(self.remembered.change)
 
     def restore(self, old: "Window") -> None:
         """Stand where `old` stood and show what it showed."""
         self.setGeometry(old.geometry())
-        self._last |= old._last
+        self.room.remember(old.room)
         self.show_panel(old.current_panel)
         self.guide.follow(old.guide)
+
+    def take_up(self, floating: dict[str, bytes]) -> None:
+        """Give panels windows of their own, and show the panel last seen in this workspace."""
+        for key, place in floating.items():
+            self.floats.take_out(key, place)
+        if (seen := self.remembered.seen()) and self.floats.window_of(seen) is None:
+            self.show_panel(seen)
+        if floating:
+            self.activateWindow()
+        self.floats.settled = True
 
     # rooms and panels
 
     @property
     def current_panel(self) -> str:
         """The key of the panel on screen."""
-        return self._current
+        return self.room.current
+
+    @property
+    def panel_at(self) -> str:
+        """The key of the panel that the user is at: one in a window of its own, if that is."""
+        return self.floats.active() or self.room.current
 
     def panel(self, key: str) -> Panel:
         """A panel, made at the first call."""
-        if key not in self._panels:
-            _, entry = rooms.find(key)
-            made = entry.panel_class()(self.state, self.room)
-            made.setAccessibleName(tr(entry.title))
-            self._panels[key] = made
-            self.room.addWidget(made)
-        return self._panels[key]
+        return self.room.panel(key)
 
     def make_next_panel(self) -> bool:
         """Make a panel that was not made yet; False if there is none left."""
-        keys = (entry.key for room in rooms.ROOMS for entry in room.panels)
-        key = next((key for key in keys if key not in self._panels), "")
-        if key:
-            self.panel(key)
-        return bool(key)
+        return self.room.make_next()
 
     @Slot(str)
     def show_panel(self, key: str) -> None:
-        """Bring a panel, and its room, on screen."""
-        room, _ = rooms.find(key)
-        self.room.setCurrentWidget(self.panel(key))
-        self._current, self._last[room.key] = key, key
-        self._rail.show_room(room)
-        self._bar.show_panel(room, key)
+        """Bring a panel, and its room, on screen; or the window that it has to the front."""
+        if self.floats.raise_window(key):
+            self._mark()
+        else:
+            self._rail.show_room(self.room.show_panel(key))
+            self._mark()
+            self._arrange(key)
+            self.remembered.saw(key)
+            if self.floats.active():
+                self.activateWindow()
         self.help_window.follow(key)
+
+    @Slot(str)
+    def _arrange(self, key: str) -> None:
+        self.remembered.attach(key, self.panel(key))
+
+    @Slot()
+    def _mark(self) -> None:
+        room, _ = rooms.find(self.current_panel)
+        self._bar.show_panel(room, self.current_panel, self.floats.keys)
 
     @Slot(str)
     def show_room(self, key: str) -> None:
         """Bring a room on screen with the panel last seen in it."""
         room = next(room for room in rooms.ROOMS if room.key == key)
-        self.show_panel(self._last.get(key, room.panels[0].key))
+        keys = [self.room.last_of(room), *(entry.key for entry in room.panels)]
+        self.show_panel(next((key for key in keys if key not in self.floats.keys), keys[0]))
 
     @Slot(QAction)
     def _go(self, action: QAction) -> None:
@@ -161,20 +170,20 @@ class Window(QMainWindow):
             self._show_nth_panel(place)
 
     def _show_nth_panel(self, number: int) -> None:
-        panels = rooms.find(self._current)[0].panels
+        panels = rooms.find(self.current_panel)[0].panels
         if number < len(panels):
             self.show_panel(panels[number].key)
 
     @Slot()
     def next_panel(self) -> None:
         """Show the next panel of the room."""
-        keys = [entry.key for entry in rooms.find(self._current)[0].panels]
-        self.show_panel(keys[(keys.index(self._current) + 1) % len(keys)])
+        keys = [entry.key for entry in rooms.find(self.current_panel)[0].panels]
+        self.show_panel(keys[(keys.index(self.current_panel) + 1) % len(keys)])
 
     @Slot()
     def next_region(self) -> None:
         """Move the focus: rail, top bar, panel, the card of a tour, job bar, and round again."""
-        panel = self.panel(self._current)
+        panel = self.panel(self.current_panel)
         regions = [self._rail, self._bar, panel, self.guide.card, self.jobbar]
         reading_order.next_region(regions, self.focusWidget())
 
@@ -183,7 +192,7 @@ class Window(QMainWindow):
     @Slot()
     def press_primary(self) -> None:
         """Press the main button of the panel; if it is off, say why."""
-        primary = self.panel(self._current).primary
+        primary = self.panel(self.panel_at).primary
         if primary is None:
             self.jobbar.say(tr("This panel has no main action."))
         elif primary.isEnabled():
@@ -194,18 +203,18 @@ class Window(QMainWindow):
     @Slot()
     def stop(self) -> None:
         """Stop what the panel on screen is at, or else the running job."""
-        if not self.panel(self._current).stop():
+        if not self.panel(self.panel_at).stop():
             self.jobbar.stop()
 
     @Slot()
     def search(self) -> None:
         """Search in the panel."""
-        self.panel(self._current).search()
+        self.panel(self.panel_at).search()
 
     @Slot()
     def export(self) -> None:
         """Save what the panel shows."""
-        self.panel(self._current).export()
+        self.panel(self.panel_at).export()
 
     @Slot(list)
     def open_files(self, paths: list[Path]) -> None:
@@ -216,7 +225,7 @@ class Window(QMainWindow):
         if drop.workspace_among(paths)[0]:
             self.workspace_given.emit(paths)
         elif paths := self.models.take(self.packing.take(paths)):
-            room = rooms.find(self._current)[0]
+            room = rooms.find(self.current_panel)[0]
             key = room.panels[0].key if room.key == "tasks" else "corpora"
             self.show_panel(key)
             self.panel(key).open_files(paths)
@@ -229,7 +238,7 @@ class Window(QMainWindow):
     @Slot()
     def show_help(self) -> None:
         """Show the page of this panel, or hide it again."""
-        if not self.help_window.toggle(self._current):
+        if not self.help_window.toggle(self.panel_at):
             self.show_panel("help")
 
     @Slot()
@@ -245,6 +254,7 @@ class Window(QMainWindow):
     @Slot()
     def show_palette(self) -> None:
         """Find panels, actions and runs by typing."""
+        self.activateWindow()  # from the window of a panel
         found = choices(self.state, self.actions_by_key.values(), self.show_panel)
         self.palette_box.open_with(found)
 
@@ -258,23 +268,13 @@ class Window(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001, N802
         return reading_order.step(self, forward=forward)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
-        if urls:
-            event.acceptProposedAction()
-            labelled = rooms.find(self._current)[0].key == "tasks"
-            self._overlay.show_for([Path(url.toLocalFile()) for url in urls], labelled=labelled)
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
+        super().moveEvent(event)
+        self.remembered.change()
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
-        self._overlay.hide()
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        self._overlay.hide()
-        event.acceptProposedAction()
-        try:
-            self.open_files(drop.paths(event.mimeData()))
-        except AppError as error:
-            self.state.report(error)
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.remembered.change()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         self._alt_alone = event.key() == Qt.Key.Key_Alt
@@ -294,5 +294,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         event.accept()
+        self.remembered.save()
+        self.floats.hide()
         self.hide()
         self.closed.emit()

@@ -39,9 +39,9 @@ def drop(window: Window, *urls: QUrl) -> list[list[Path]]:
     window.panel("corpora").open_files = given.append
     enter = QDragEnterEvent(QPoint(300, 300), COPY, data, LEFT, NONE)
     QApplication.sendEvent(window, enter)
-    assert window._overlay.isVisible() == enter.isAccepted()
+    assert window.drops.overlay.isVisible() == enter.isAccepted()
     QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), COPY, data, LEFT, NONE))
-    assert not window._overlay.isVisible()
+    assert not window.drops.overlay.isVisible()
     return given
 
 

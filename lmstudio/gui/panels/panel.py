@@ -44,6 +44,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.dragged import SENTENCE, Dragged
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel
 from lmstudio.messages import tr
@@ -77,6 +78,15 @@ class Panel(QWidget):
 
     def open_files(self, paths: list[Path]) -> None:
         """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""
+
+    def why_not_drop(self, carried: Dragged) -> str:
+        """Why a run or sentence that is dragged here cannot be dropped; "" where it can."""
+        if carried.kind == SENTENCE:
+            return tr("This panel takes no sentences.")
+        return tr("This panel takes no runs.")
+
+    def take_dropped(self, carried: Dragged) -> None:
+        """A run or sentence was dropped here that can be."""
 
     def stop(self) -> bool:
         """Ctrl+.: stop what the panel itself is at; False if that is nothing."""

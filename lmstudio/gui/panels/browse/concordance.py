@@ -48,6 +48,7 @@ class ConcordancePanel(Panel):
 
     def _lay_out(self) -> None:
         both = QSplitter(Qt.Orientation.Vertical, self)
+        both.setObjectName("both")
         both.setHandleWidth(theme.px(12))
         both.setChildrenCollapsible(False)
         both.addWidget(self.hits)

@@ -65,9 +65,9 @@ class CurvesPanel(Panel):
         self._card.body.addWidget(self.strip)
         self._card.body.addWidget(self.plot, 1)
         self._card.body.addWidget(self.foreign)
-        both = _splitter(Qt.Orientation.Vertical, self._card, self.table)
+        both = _splitter("both", Qt.Orientation.Vertical, self._card, self.table)
         both.setSizes([theme.px(380), theme.px(270)])
-        for page in (_splitter(Qt.Orientation.Horizontal, both, self.details), self.empty):
+        for page in (_splitter("whole", Qt.Orientation.Horizontal, both, self.details), self.empty):
             self._pages.addWidget(page)
         layout: QVBoxLayout = self.page()
         layout.addWidget(self._pages, 1)
@@ -191,8 +191,11 @@ class CurvesPanel(Panel):
         ExportDialog(self.state, self.plot, caption, self.window()).open()
 
 
-def _splitter(orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
+def _splitter(
+    name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget
+) -> QSplitter:
     made = QSplitter(orientation)
+    made.setObjectName(name)
     made.setHandleWidth(theme.px(12))
     made.setChildrenCollapsible(False)
     made.addWidget(first)

@@ -62,9 +62,9 @@ class HeadToHeadPanel(Panel):
         self.words.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        above = _splitter(Qt.Orientation.Horizontal, self.differences, self.where)
+        above = _splitter("above", Qt.Orientation.Horizontal, self.differences, self.where)
         above.setSizes([theme.px(600), theme.px(640)])
-        both = _splitter(Qt.Orientation.Vertical, above, self.sentences)
+        both = _splitter("both", Qt.Orientation.Vertical, above, self.sentences)
         both.setSizes([theme.px(290), theme.px(250)])
         empty = Card(parent=self)
         empty.body.addWidget(
@@ -216,8 +216,11 @@ class HeadToHeadPanel(Panel):
         self.state.panel_wanted.emit("new_run")
 
 
-def _splitter(orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
+def _splitter(
+    name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget
+) -> QSplitter:
     made = QSplitter(orientation)
+    made.setObjectName(name)
     made.setHandleWidth(theme.px(12))
     made.setChildrenCollapsible(False)
     made.addWidget(first)

@@ -70,6 +70,7 @@ class ReachPanel(Panel):
         below.row.add_tool(self._csv.button())
         below.body.addWidget(self.table, 1)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.setChildrenCollapsible(False)
         both.setHandleWidth(theme.px(12))
         for card in (self._card, below):

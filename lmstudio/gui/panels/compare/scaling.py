@@ -74,6 +74,7 @@ class ScalingPanel(Panel):
         below.row.add_tool(self._csv)
         below.body.addWidget(self.table, 1)
         both = QSplitter(Qt.Orientation.Vertical, self)
+        both.setObjectName("both")
         both.setChildrenCollapsible(False)
         both.setHandleWidth(theme.px(12))
         for card in (self._card, below):

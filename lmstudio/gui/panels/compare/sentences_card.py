@@ -63,6 +63,7 @@ class SentencesCard(Card):
         column.addWidget(self._said)
         column.addWidget(scrolled(self.tokens, self), 1)
         both = QSplitter(Qt.Orientation.Horizontal, self)
+        both.setObjectName("sentences")
         both.setChildrenCollapsible(False)
         both.setHandleWidth(theme.px(12))
         both.addWidget(self.table)

@@ -38,9 +38,11 @@ class EmbeddingsPanel(Panel):
 
     def _lay_out(self) -> None:
         side = QSplitter(Qt.Orientation.Vertical, self)
+        side.setObjectName("side")
         for card in (self.words, self.matrix):
             side.addWidget(card)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.addWidget(self.map)
         both.addWidget(side)
         for splitter, sizes in ((both, (850, 400)), (side, (330, 300))):

@@ -60,6 +60,7 @@ class FindingsPanel(Panel):
         left.body.addWidget(self.filter)
         left.body.addWidget(self.table, 1)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.setChildrenCollapsible(False)
         both.setHandleWidth(theme.px(12))
         for card in (left, self.card):

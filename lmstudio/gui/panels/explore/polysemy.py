@@ -65,6 +65,7 @@ class PolysemyPanel(Panel):
         column.addLayout(self._question_row())
         column.addWidget(self._strip)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.setHandleWidth(theme.px(12))
         both.setChildrenCollapsible(False)
         both.addWidget(self.uses)

@@ -28,6 +28,7 @@ class PolysemyAnswer(QSplitter):
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
+        self.setObjectName("answer")
         self.board = LayerBoard(tr("Layers"), self)
         self.plot, self.measure = Plot(tr("Silhouette by layer"), self), QComboBox(self)
         self.answers: dict[int, Polysemy] = {}

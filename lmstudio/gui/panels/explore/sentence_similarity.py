@@ -78,6 +78,7 @@ class SentenceSimilarityPanel(Panel):
         column.addWidget(self.asked)
         column.addWidget(self._strip)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.setHandleWidth(theme.px(12))
         both.setChildrenCollapsible(False)
         both.addWidget(self._question_card())
@@ -120,6 +121,7 @@ class SentenceSimilarityPanel(Panel):
 
     def _answer_column(self) -> QSplitter:
         made = QSplitter(self)
+        made.setObjectName("answer")
         made.setOrientation(made.orientation().Vertical)
         made.setHandleWidth(theme.px(12))
         made.setChildrenCollapsible(False)

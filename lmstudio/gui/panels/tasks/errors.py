@@ -65,8 +65,8 @@ class ErrorsPanel(Panel):
             row.addWidget(widget)
         row.addStretch()
         row.addWidget(self.progress)
-        right = splitter(Qt.Orientation.Vertical, self.mistakes, self.sentence)
-        both = splitter(Qt.Orientation.Horizontal, self.confusion, right)
+        right = splitter("right", Qt.Orientation.Vertical, self.mistakes, self.sentence)
+        both = splitter("both", Qt.Orientation.Horizontal, self.confusion, right)
         right.setSizes([theme.px(230), theme.px(270)])
         both.setSizes([theme.px(420), theme.px(830)])
         empty = EmptyState(

@@ -61,12 +61,12 @@ class ResultsPanel(Panel):
     def _lay_out(self) -> None:
         scores = self._scores_card()
         curves = self._curves_card()
-        upper = splitter(Qt.Orientation.Horizontal, scores, curves)
+        upper = splitter("upper", Qt.Orientation.Horizontal, scores, curves)
         below = Card(tr("Fine-tuned runs"), parent=self)
         below.row.add_tool(self.rows)
         add_tool(below, "table", tr("Save the scores as CSV"), self.save_table)
         below.body.addWidget(self.table, 1)
-        both = splitter(Qt.Orientation.Vertical, upper, below)
+        both = splitter("both", Qt.Orientation.Vertical, upper, below)
         both.setSizes([theme.px(310), theme.px(230)])
         self._empty = EmptyState("", "", [self._lead], family="bert")
         for page in (both, self._empty):

@@ -17,9 +17,13 @@ def narrow(box: QComboBox, name: str) -> None:
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
 
-def splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    """Parts beside or below one another, none of which can be pushed away."""
+def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    """Parts beside or below one another, none of which can be pushed away.
+
+    `name` tells it apart in its panel: by that its sizes are remembered.
+    """
     made = QSplitter(orientation)
+    made.setObjectName(name)
     made.setHandleWidth(theme.px(12))
     made.setChildrenCollapsible(False)
     for widget in parts:

@@ -43,6 +43,7 @@ class TasksPanel(Panel):
 
     def _lay_out(self) -> None:
         parts = QSplitter(Qt.Orientation.Horizontal, self)
+        parts.setObjectName("parts")
         parts.setHandleWidth(theme.px(12))
         parts.setChildrenCollapsible(False)
         for card in (self._list_card(), self.report, self.tuning):

@@ -89,6 +89,7 @@ class TryItPanel(Panel):
         right.body.addWidget(self.waiting)
         right.body.addWidget(self.view, 1)
         both = QSplitter(self)
+        both.setObjectName("both")
         both.setChildrenCollapsible(False)
         both.setHandleWidth(theme.px(12))
         for card in (left, right):

@@ -76,7 +76,7 @@ class PerplexityView(LayerView):
         below = Card(tr("Networks"), parent=self)
         add_tool(below, "table", tr("Save as CSV"), self.save_csv)
         below.body.addWidget(self.table, 1)
-        both = splitter(Qt.Orientation.Vertical, self._card, below)
+        both = splitter("perplexity both", Qt.Orientation.Vertical, self._card, below)
         both.setSizes([theme.px(340), theme.px(180)])
         self.column(both, foot=(self.more,))
 

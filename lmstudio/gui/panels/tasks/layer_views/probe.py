@@ -73,7 +73,7 @@ class ProbeView(LayerView):
         side.body.addLayout(row)
         side.body.addWidget(self.control)
         side.body.addWidget(self.table, 1)
-        both = splitter(Qt.Orientation.Horizontal, self._card, side)
+        both = splitter("probe both", Qt.Orientation.Horizontal, self._card, side)
         both.setSizes([theme.px(720), theme.px(530)])
         self.column(both, foot=(self.progress, self.some, self.all))
 

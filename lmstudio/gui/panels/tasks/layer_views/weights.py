@@ -84,9 +84,9 @@ class WeightsView(LayerView):
         below = Card(tr("Runs"), parent=self)
         add_tool(below, "table", tr("Save as CSV"), self.save_csv)
         below.body.addWidget(self.runs, 1)
-        left = splitter(Qt.Orientation.Vertical, self._card, below)
+        left = splitter("weights left", Qt.Orientation.Vertical, self._card, below)
         left.setSizes([theme.px(300), theme.px(220)])
-        both = splitter(Qt.Orientation.Horizontal, left, side)
+        both = splitter("weights both", Qt.Orientation.Horizontal, left, side)
         both.setSizes([theme.px(800), theme.px(450)])
         self.column(both, foot=(self.queue,))
 
