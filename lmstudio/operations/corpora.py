@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from lmstudio import room
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.importing import Imported, import_sources
 from lmstudio.data.layout import IMPORT_AGAIN, PART_NAMES, CorpusText
@@ -258,6 +259,7 @@ def _add(
 
     `known`: say which files stand in other corpora already.
     """
+    room.refuse_disk(ws.folder, room.of_import(source.path for source in sources))
     corpus_id = ws.next_id("corpus")
     folder = ws.corpus_folder(corpus_id)
     with written_folder(folder) as temporary:

@@ -6,7 +6,9 @@ FORMATS is the one table of layouts: the command line and the window list it.
 from dataclasses import fields
 from pathlib import Path
 
+from lmstudio import room
 from lmstudio.errors import AppError, SpecError
+from lmstudio.files import folder_bytes
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.operations import (
@@ -59,6 +61,7 @@ def export(
         if getattr(options, field.name) != field.default and field.name not in _heeded(name):
             raise AppError("{setting} means nothing to the layout {format}.",
                            setting=field.name, format=name)  # fmt: skip
+    room.refuse_disk(Path(path).parent, folder_bytes(ws.run_folder(row.id)))
     return FORMATS[name].write(ws, row, Path(path), options, job=job)
 
 

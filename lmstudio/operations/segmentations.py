@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lmstudio import room
 from lmstudio.analysis.lookup import Lookup, look_up
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.encode import Encoded, encode, plan_of
@@ -80,6 +81,7 @@ def create(
     plan = _plan(ws, row.id, options, dictionary, tokenizer, stop_words, job=job)
     if known is not None:
         plan = replace(plan, known=ws.segmentation_folder(ws.segmentation(known).id))
+    room.refuse_disk(ws.folder, room.of_segmentation(row.characters, plan.options.by))
     label = describe(plan.options, tokenizer)
     name = name or ws.free_name("segmentation", f"{row.name} · {label}")
     number = ws.next_id("segmentation")

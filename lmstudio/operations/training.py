@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from lmstudio import room
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.models.registry import MODELS, TRAINABLE
+from lmstudio.models.config import ClassNgramConfig, NgramConfig
+from lmstudio.models.registry import MODELS, TRAINABLE, NeuralConfig, table_rows
 from lmstudio.operations import finetuning, leaks, runs, tensorboard
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
@@ -165,6 +167,7 @@ def _recorded_fit(ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
 def _ended(recorder: Recorder, ws: Workspace, run: RunRow, spec: RunSpec, job: Job) -> Facts:
     """Train, and record how it ended."""
     try:
+        room.refuse_disk(ws.folder, _needed(ws, run, spec))
         fitter, made_of, how = _call(ws, run, spec)
         facts = job.call(fitter, *made_of, **how)
     except (Cancelled, KeyboardInterrupt):
@@ -179,6 +182,19 @@ def _ended(recorder: Recorder, ws: Workspace, run: RunRow, spec: RunSpec, job: J
         raise
     recorder.end("done", facts=facts)
     return facts
+
+
+def _needed(ws: Workspace, run: RunRow, spec: RunSpec) -> int:
+    """Bytes of disk that training takes, about; of what was imported here, 0."""
+    cut = ws.segmentation(run.segmentation_id)
+    if isinstance(spec.config, NgramConfig | ClassNgramConfig):
+        parts = cut.facts.get("parts", {}).get("train", {})
+        events = parts.get("tokens", 0) + parts.get("sentences", 0)
+        return room.of_ngrams(events, spec.config.order)
+    if not isinstance(spec.config, NeuralConfig):
+        return 0
+    rows = table_rows(spec.config, cut.vocabulary + 1)
+    return room.of_checkpoints(sum(count for _, _, count in spec.config.parameters(rows)))
 
 
 def _take_back(ws: Workspace, run_id: int) -> None:

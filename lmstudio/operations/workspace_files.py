@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path, PurePath
 
+from lmstudio import room
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.files import unwritten
+from lmstudio.files import folder_bytes, unwritten
 from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store.migrations import MIGRATIONS
+from lmstudio.store.trash import BULK
 from lmstudio.store.trash import FOLDER as TRASH
 from lmstudio.store.workspace import Workspace
 
@@ -38,6 +40,7 @@ def export_workspace(ws: Workspace, path: Path, *, job: Job) -> None:
     path = Path(path).absolute()
     if path.resolve().is_relative_to(ws.folder.resolve()):
         raise AppError("{path} is in the workspace itself. Choose another place.", path=path)
+    room.refuse_disk(path.parent, sum(folder_bytes(ws.folder / name) for name in BULK.values()))
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, DATABASE)
         ws.db.copy_to(copy, "delete from trash")

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from lmstudio import room
 from lmstudio.data.batches import Batch
 from lmstudio.messages import Message
 from lmstudio.training import machine, no_gpu
@@ -75,6 +76,14 @@ def free_memory(device: torch.device) -> int:
         free, _ = getattr(torch, device.type).mem_get_info(device)
         return int(free)
     return machine.free_memory() // 2
+
+
+def refuse_too_large(module: torch.nn.Module, device: torch.device) -> None:
+    """AppError where what learning adds to the weights of `module` does not fit into memory."""
+    if device.type == "cpu":
+        more = room.of_learning(sum(weights.numel() for weights in module.parameters()
+                                    if weights.requires_grad))  # fmt: skip
+        room.refuse_memory(more * (room.LEARNT - 1) // room.LEARNT, machine.free_memory())
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:

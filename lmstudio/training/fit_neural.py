@@ -51,6 +51,7 @@ def fit(
     training, data = assembly.resumed(warm) if resume else assembly.fresh(warm, given)
     for note in assembly.notes:
         told.remark(note)
+    devices.refuse_too_large(training.module, device)
     told.tick(training.progress.step, training.total, Message("Training"))
     why_ended = training.run(told)
     notes = [*([absent] if absent else []), *assembly.notes, *training.progress.notes]

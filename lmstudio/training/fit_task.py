@@ -133,6 +133,7 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
     write_json(tuning.run_folder / LABELS, list(data.labels))
     if can_remember(training, data.valid):
         remember(training, data.valid, job=job)
+    devices.refuse_too_large(training.module, device)
     job.tick(training.progress.step, training.total, Message("Training"))
     why_ended = training.run(job)
     return _facts(training, data, why_ended, [*notes, *training.progress.notes])
