@@ -35,7 +35,7 @@ class RowsView(QTableView):
 
     export_wanted = Signal()  # all of it in a file
     arranged = Signal()  # the user has changed widths, sorting or what is hidden
-    drag: Callable[[int], Dragged | None] | None = None
+    drag: "Callable[[RowsView, int], Dragged | None] | None" = None
     """What a row is for other panels; a table without it is not dragged from."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -207,7 +207,7 @@ class RowsView(QTableView):
 
     # dragging
 
-    def drag_rows(self, what: Callable[[int], Dragged | None]) -> None:
+    def drag_rows(self, what: "Callable[[RowsView, int], Dragged | None]") -> None:
         """Let rows be dragged to other panels; `what` says what a row (on screen) is."""
         self.drag = what
         self.setDragEnabled(True)
@@ -215,7 +215,7 @@ class RowsView(QTableView):
     def dragged(self) -> Dragged | None:
         """What would be dragged: the current row."""
         index = self.currentIndex()
-        return self.drag(index.row()) if self.drag and index.isValid() else None
+        return self.drag(self, index.row()) if self.drag and index.isValid() else None
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802
         if (what := self.dragged()) is not None:

@@ -45,6 +45,8 @@ class TopBar(QFrame):
         self._tabs.setExpanding(False)
         self._tabs.setUsesScrollButtons(True)  # where even the other parts leave too little room
         self._tabs.setAccessibleName(tr("Panels of this room"))
+        self._tabs.setAcceptDrops(True)
+        self._tabs.setChangeCurrentOnDrag(True)  # after a moment, as in file managers
         self._tabs.currentChanged.connect(self._tab_changed)
         self._tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._tabs.customContextMenuRequested.connect(self._show_tab_menu)

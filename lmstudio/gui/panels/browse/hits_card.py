@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio import figures
 from lmstudio.data.browse.concordance import Concordance
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.listing_export import ListingExport
 from lmstudio.gui.panels.browse.concordance_question import Order, sorted_hits
@@ -36,6 +37,7 @@ class HitsCard(Card):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(tr("Hits"), parent=parent)
         self.table = KwicTable(self)
+        drag_sentences(self.table, "left", "hit", "right")
         self.order = QComboBox(self)
         self.progress = ProgressRow(self)
         self.export_csv = ListingExport(state, self)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.panels.compare import foreign_series, run_series
 from lmstudio.gui.panels.compare.curve_import import CurveImport
 from lmstudio.gui.panels.compare.foreign_row import ForeignRow
@@ -179,6 +180,18 @@ class CurvesPanel(Panel):
         self.table.set_narrow(self.details.isVisibleTo(self))
         self._refresh()
 
+    def why_not_drop(self, carried: Dragged) -> str:
+        """Runs are drawn here."""
+        return "" if carried.kind == RUN else super().why_not_drop(carried)
+
+    def take_dropped(self, carried: Dragged) -> None:
+        """Draw the curve of the run, and select it with those that were."""
+        self.state.select_segmentation(self.state.workspace.run(carried.number).segmentation_id)
+        self.table.hidden.discard(carried.number)
+        others = (number for number in self.state.run_ids if number != carried.number)
+        self.state.select_runs((*others, carried.number))
+        self._refresh()
+
     def search(self) -> None:
         """Ctrl+F: among the runs."""
         self.table.search.setFocus()
@@ -191,9 +204,7 @@ class CurvesPanel(Panel):
         ExportDialog(self.state, self.plot, caption, self.window()).open()
 
 
-def _splitter(
-    name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget
-) -> QSplitter:
+def _splitter(name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
     made = QSplitter(orientation)
     made.setObjectName(name)
     made.setHandleWidth(theme.px(12))

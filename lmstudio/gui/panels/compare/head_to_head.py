@@ -10,6 +10,7 @@ from lmstudio.analysis.comparison import Comparison
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
+from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.compare.breakdown_card import BreakdownCard
 from lmstudio.gui.panels.compare.compared_runs import ComparedRuns
@@ -98,6 +99,18 @@ class HeadToHeadPanel(Panel):
         for signal in (self.state.selection_changed, self.state.runs_changed,
                        self.state.run_selection_changed):  # fmt: skip
             signal.connect(self._refresh)
+
+    def why_not_drop(self, carried: Dragged) -> str:
+        """Runs with a model are compared here."""
+        if carried.kind != RUN:
+            return super().why_not_drop(carried)
+        known = [run.id for run in self.runs.known()]
+        return "" if carried.number in known else tr("It has no model on the corpus chosen above.")
+
+    def take_dropped(self, carried: Dragged) -> None:
+        """Compare the run, too."""
+        ids = self.runs.ids()
+        self.runs.set_ids([*ids, *([carried.number] if carried.number not in ids else [])])
 
     @property
     def busy(self) -> bool:
@@ -216,9 +229,7 @@ class HeadToHeadPanel(Panel):
         self.state.panel_wanted.emit("new_run")
 
 
-def _splitter(
-    name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget
-) -> QSplitter:
+def _splitter(name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
     made = QSplitter(orientation)
     made.setObjectName(name)
     made.setHandleWidth(theme.px(12))

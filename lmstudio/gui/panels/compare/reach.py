@@ -12,6 +12,7 @@ from lmstudio.analysis.context_reach import ContextReach
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.drag_sources import drag_runs
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.compare.corpus_runs import corpus_runs
 from lmstudio.gui.panels.panel import Panel
@@ -44,6 +45,7 @@ class ReachPanel(Panel):
         self.plot.hint = tr("Measure runs, and their curves appear here.")
         self.progress = ProgressRow(self)
         self.table = Table(columns(), tr("Runs"), self, many=True)
+        drag_runs(self.table, state)
         self.found: dict[int, ContextReach] = {}
         self._asked: list[int] = []  # runs still to be measured, the first is at it
         self._said = ElidedLabel(size=12, tone="muted")

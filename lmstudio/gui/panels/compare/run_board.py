@@ -15,7 +15,7 @@ from lmstudio.gui.panels.compare.losses import Losses
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
-from lmstudio.operations import evaluation, foreign_curves, leaks, run_names, tags
+from lmstudio.operations import evaluation, foreign_curves, leaks, run_names, runs, tags
 from lmstudio.operations.foreign_curves import ForeignCurve
 from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 
@@ -59,6 +59,12 @@ class RunEntry:
         """How much of its training is done, while it is trained."""
         job = self.job
         return job.done / job.total if self.state == "running" and job and job.total else None
+
+    @property
+    def lacks_scores(self) -> bool:
+        """It is trained, and no job measures it though it was not measured."""
+        found = {"valid": self.valid, "test": self.test}
+        return self.job is None and runs.lacks_scores(self.row, self.segmentation, found)
 
     def figure(self, measure: str, part: str = "valid") -> float | None:
         """A figure of its evaluation, if it was evaluated."""

@@ -179,6 +179,9 @@ def _perplexity(value: float) -> str:
 
 
 def _state(entry: RunEntry) -> Cell:
+    if entry.lacks_scores:
+        return Cell(tr("not scored yet"), tone="warn",
+                    tip=tr("It is trained. “Evaluate again” in its menu scores it."))  # fmt: skip
     text = run_names.state_name(entry.state)
     if entry.share is not None:
         text = f"{text} {figures.percent(entry.share)}"

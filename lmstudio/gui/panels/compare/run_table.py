@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.drag_sources import drag_runs
 from lmstudio.gui.panels.compare import run_rows, run_series
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
@@ -42,6 +43,7 @@ class RunTable(Card):
         for widget in (self.again, self.search, self._more, self._save, self.compare):
             self.row.add_tool(widget)
         self.table.sort_by("valid")
+        drag_runs(self.table, state)
         self._connect()
         self.refresh()
 

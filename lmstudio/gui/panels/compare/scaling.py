@@ -16,6 +16,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.drag_sources import drag_runs
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.compare import run_series
 from lmstudio.gui.panels.compare.corpus_runs import corpus_runs
@@ -45,6 +46,7 @@ class ScalingPanel(Panel):
         self.part = Segmented([(v, tr(t)) for v, t in PARTS.items()], tr("Part"), self)
         self.plot = Plot(tr("Bits per character of the runs"), self)
         self.table = Table(columns(), tr("Runs"), self)
+        drag_runs(self.table, state)
         self.save = SaveAs(state, self)
         self._said = ElidedLabel(size=12, tone="muted")
         self._asker = Asker(state, self)

@@ -12,6 +12,7 @@ from lmstudio.data.layout import EOS, SPECIALS
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
@@ -35,6 +36,7 @@ class SentencesCard(Card):
         self.side = Segmented([(v, tr(t)) for v, t in SIDES.items()], tr("Which sentences"), self)
         self.filter = QLineEdit(self)
         self.table = Table(columns(), tr("Sentences that differ most"), self)
+        drag_sentences(self.table, "text")
         self.tokens = MirroredTokens(tr("Bits of each token, of both runs"), self)
         self._said = ElidedLabel(size=12, tone="muted")
         self._families: list[str] = []

@@ -187,6 +187,14 @@ class AskedRow(QWidget):
                 False
             )
 
+    def take(self, run_id: int) -> None:
+        """Put a run into the row, and ask it."""
+        shown = [run.id for run in self._shown()]
+        self._state.asked.show([*(one for one in shown if one != run_id), run_id])
+        self._state.asked.switch(run_id, on=True)
+        if self._single:
+            self._click(run_id, True)
+
     @Slot(QAction)
     def _toggle(self, action: QAction) -> None:
         run_id = action.data()

@@ -20,11 +20,11 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.panels.explore import attention_texts as texts
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.attention_asking import AttentionAsking
 from lmstudio.gui.panels.explore.attention_board import AttentionBoard
 from lmstudio.gui.panels.explore.attention_export import AttentionExport
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button, label
 from lmstudio.gui.widgets.head_grid import WHOLE
@@ -34,7 +34,7 @@ from lmstudio.operations import attention
 DEBOUNCE_MS = 150
 
 
-class AttentionPanel(Panel):
+class AttentionPanel(AskingPanel):
     """Arrows move the row, [ and ] the head, { and } the layer; 0 switches the head off."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:

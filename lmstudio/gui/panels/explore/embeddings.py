@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from lmstudio.analysis.word_vectors import deepest
 from lmstudio.gui import theme
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.embeddings_map import MapCard
 from lmstudio.gui.panels.explore.embeddings_matrix import MatrixCard
 from lmstudio.gui.panels.explore.embeddings_words import WordCard
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button
 from lmstudio.messages import tr
@@ -21,8 +21,10 @@ from lmstudio.training.spec import RunSpec
 NEIGHBOURS_SHOWN = 6  # of the first word, in the matrix
 
 
-class EmbeddingsPanel(Panel):
+class EmbeddingsPanel(AskingPanel):
     """One word is chosen, wherever it was clicked or typed; all three cards follow."""
+
+    takes_sentences = False
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)

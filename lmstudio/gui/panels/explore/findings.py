@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QStackedWidget, Q
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.finding_card import FindingCard
 from lmstudio.gui.panels.panel import Panel
@@ -38,6 +39,7 @@ class FindingsPanel(Panel):
         super().__init__(state, parent)
         self.filter = QLineEdit(self)
         self.table = Table(columns(), tr("Findings"), self)
+        drag_sentences(self.table, "title")
         self.card = FindingCard(state, self)
         self.run = QComboBox(self)
         self.ask = button(tr("Ask this model"), "primary", parent=self)

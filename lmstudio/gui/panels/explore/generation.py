@@ -22,12 +22,12 @@ from lmstudio.gui.dialogs.prompt_template import PromptDialog
 from lmstudio.gui.forms import Form
 from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.explore.generation_column import GenerationColumn
 from lmstudio.gui.panels.explore.generation_columns import GenerationColumns
 from lmstudio.gui.panels.explore.generation_picture import GenerationPicture
 from lmstudio.gui.panels.explore.generation_writer import Writer
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, button, disable, enable, scrolled, tool
@@ -38,7 +38,7 @@ DEBOUNCE_MS = 150
 BEGINNING = 8  # characters of the corpus that are proposed as a prompt
 
 
-class GenerationPanel(Panel):
+class GenerationPanel(AskingPanel):
     """A column for each model: next tokens follow the typing, texts come on demand."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:

@@ -9,10 +9,10 @@ from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.explore.layers_card import ViewsCard
 from lmstudio.gui.panels.explore.layers_view import LayerView
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button
@@ -22,7 +22,7 @@ from lmstudio.messages import tr
 DEBOUNCE_MS = 150
 
 
-class LayersPanel(Panel):
+class LayersPanel(AskingPanel):
     """One run is asked, by the view that is chosen; what each view has shown is not asked again."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:

@@ -11,6 +11,7 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.blank_question import BlankQuestion
 from lmstudio.gui.panels.explore.first_sentence import first_sentence
 from lmstudio.gui.panels.explore.masks_asking import MasksAsking
@@ -19,7 +20,6 @@ from lmstudio.gui.panels.explore.masks_empty import MasksEmpty
 from lmstudio.gui.panels.explore.masks_rank import RankCard
 from lmstudio.gui.panels.explore.masks_sentence import BlankCard
 from lmstudio.gui.panels.explore.masks_training import TrainingView
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Segmented, button, disable, enable, scrolled
@@ -31,7 +31,7 @@ from lmstudio.store.rows import RunRow
 DEBOUNCE_MS = 150
 
 
-class MasksPanel(Panel):
+class MasksPanel(AskingPanel):
     """Columns come one by one; what is old stays, pale, until its answer is there."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:

@@ -23,9 +23,9 @@ from lmstudio.gui.choices import fill
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.occurrence_card import OccurrenceCard
 from lmstudio.gui.panels.explore.polysemy_answer import PolysemyAnswer
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, Strip, button, label
@@ -36,8 +36,10 @@ from lmstudio.operations.polysemy import Found
 DEBOUNCE_MS = 400
 
 
-class PolysemyPanel(Panel):
+class PolysemyPanel(AskingPanel):
     """Occurrences at the left; layers as small multiples, and their silhouettes, at the right."""
+
+    takes_sentences = False
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)

@@ -14,11 +14,11 @@ from lmstudio.gui.jobs import Asker
 from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore import sentence_texts as texts
 from lmstudio.gui.panels.explore.asked_row import AskedRow
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.panels.explore.sentence_question import SentenceQuestion
 from lmstudio.gui.panels.explore.sentence_tables import SHOWN, AnswerTables, Sentences
 from lmstudio.gui.panels.explore.sentence_texts import Reading
 from lmstudio.gui.panels.explore.step_card import StepCard
-from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, Segmented, button, label, scrolled, tool
@@ -30,7 +30,7 @@ from lmstudio.operations.laboratory import Walk
 _SAVES = {"tokens": surprisal.save_tokens, "words": surprisal.save_words}
 
 
-class SentencePanel(Panel):
+class SentencePanel(AskingPanel):
     """Bars and tables choose the same event; its card says how its probability came about."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:

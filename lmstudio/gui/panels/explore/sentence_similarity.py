@@ -18,11 +18,12 @@ from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.many_asking import ManyAsker
 from lmstudio.gui.panels.explore import first_sentence
 from lmstudio.gui.panels.explore import similarity_views as views
 from lmstudio.gui.panels.explore.asked_row import AskedRow
-from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.panels.explore.asking_panel import AskingPanel
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
@@ -41,11 +42,13 @@ NEAREST = 20
 _PROPOSED, _LONGEST = 5, 60  # sentences of the corpus to begin with, and their characters
 
 
-class SentenceSimilarityPanel(Panel):
+class SentenceSimilarityPanel(AskingPanel):
     """Sentences at the left; a square for each run, and the nearest of the corpus, at the right.
 
     Each run is asked twice: for the sentences alone, which is quick, then beside the corpus.
     """
+
+    takes_sentences = False
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
@@ -55,6 +58,7 @@ class SentenceSimilarityPanel(Panel):
         self.whiten = QCheckBox(tr("Whiten"), self)
         self.squares = SimilarityMatrices(tr("How alike sentences are"), self)
         self.table = Table(views.columns(), tr("Nearest sentences of the corpus"), self)
+        drag_sentences(self.table, "text")
         self.save = SaveAs(state, self)
         self.found: dict[int, SentenceSimilarity] = {}
         self._problems: dict[int, str] = {}  # of the runs that could not answer

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from lmstudio import figures
 from lmstudio.analysis.tasks.errors import PartScores
 from lmstudio.data.browse.listing import order_of
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.listing_table import ListingTable
 from lmstudio.gui.panels.tasks import example_listing
 from lmstudio.gui.panels.tasks.class_names import class_name
@@ -46,6 +47,7 @@ class MistakesCard(Card):
         self.body.addWidget(self._pages, 1)
         self.every.clicked.connect(self.all_wanted)
         for table in self.tables.values():
+            drag_sentences(table, "text")
             table.chosen.connect(self._choose)
             table.export_wanted.connect(self.save_csv)
             table.sort_wanted.connect(self.sort_by)
