@@ -15,10 +15,11 @@ from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks
-from lmstudio.store.rows import RunRow, TaskRow
+from lmstudio.store.rows import Facts, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
-from lmstudio.training.task_config import KINDS
+from lmstudio.training.task_config import KINDS, TUNING
+from lmstudio.training.tuning_presets import TUNING_PRESETS
 
 
 def add_verbs(verbs: Any) -> None:
@@ -46,7 +47,7 @@ def add_verbs(verbs: Any) -> None:
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head, how = tuning_of(options)
+        head, how = tuning_of(options, _usual(ws, options))
         spec = finetuning.spec_for(ws, task.id, options.run, head, how)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
@@ -54,6 +55,16 @@ def _finetune(options: argparse.Namespace) -> None:
             _say_notes(start(ws, row).notes)
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
         _tell(ws, tuned, task.kind, options)
+
+
+def _usual(ws: Workspace, options: argparse.Namespace) -> Facts:
+    """What of the training is as usual for the encoder; of what was imported that is said."""
+    way = finetuning.usual_way(ws, options.run)
+    if way == "published" and options.start == "pretrained":
+        say(tr("{name} came from elsewhere: 3 epochs by AdamW at 5e-5, as published, unless other "
+               "settings are given.", name=ws.run(options.run).name))  # fmt: skip
+        return TUNING_PRESETS[way].training_values()
+    return TUNING
 
 
 def _queued(

@@ -25,8 +25,8 @@ def add_tuning(verb: argparse.ArgumentParser) -> None:
             add_field(how, name, field, default=TUNING.get(name, field[0].default))
 
 
-def tuning_of(options: argparse.Namespace) -> tuple[Facts, Facts]:
+def tuning_of(options: argparse.Namespace, usual: Facts = TUNING) -> tuple[Facts, Facts]:
     """What was said of the head, and the training with what is usual for a fine-tuning."""
     said = given(options, TrainingConfig)
     how = {name: value for name, value in said.items() if name in _TRAINING}
-    return given(options, TaskConfig), TUNING | how
+    return given(options, TaskConfig), usual | how

@@ -61,7 +61,7 @@ _SEGMENTATION: dict[str, Any] = {
 }  # fmt: skip
 _TASK: dict[str, Any] = {
     "labels": list[str], "counts": dict[str, int], "report": Report, "files": dict[str, list[str]],
-    "layout": str, "scheme": str, "columns": dict[str, str], "split": dict[str, float],
+    "sample": str, "layout": str, "scheme": str, "columns": dict[str, str], "split": dict[str, float],
     "options": dict,
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ from lmstudio.training.estimate import Estimate
 from lmstudio.training.fit_task import Tuning
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import APPLIES, KINDS, TaskConfig
+from lmstudio.training.tuning_presets import TUNING_PRESETS
 
 HELD_OUT: tuple[Part, ...] = ("valid", "test")
 
@@ -47,6 +48,17 @@ def spec_for(
     of_task = head | {"kind": row.kind}
     data = {"model": run.model, "config": run.spec.get("config", {})}
     return RunSpec.from_json(data | {"training": training, "task": of_task})
+
+
+def usual_way(ws: Workspace, encoder: int | str) -> str:
+    """The name of the preset that suits an encoder: what was made elsewhere wants small steps."""
+    row: RunRow | None = ws.run(encoder)
+    known = {run.id: run for run in ws.runs()}
+    while row is not None:
+        if "imported" in row.facts:
+            return "published"
+        row = known.get(row.parent or 0)
+    return next(iter(TUNING_PRESETS))
 
 
 def queue_tuning(

@@ -13,7 +13,7 @@ from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.task_config import TUNING
 
-RECIPE = {"epochs": 10, "learning_rate": 5e-3}
+RECIPE = {"epochs": 10, "learning_rate": 5e-3, "optimizer": "adamw"}
 """Of the runs of `queue` instead of TUNING: a head and a mix alone want more than a network."""
 
 

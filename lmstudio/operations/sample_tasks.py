@@ -2,9 +2,14 @@
 
 from lmstudio.data.labelled.samples import NAMES, sample
 from lmstudio.jobs import Job
+from lmstudio.messages import msg, tr
 from lmstudio.operations import tasks
 from lmstudio.operations.changes import Changes
 from lmstudio.store.workspace import Workspace
+
+TITLES = {"sentiment": msg("sentiment"), "travel": msg("travel"), "inference": msg("inference"),
+          "passages": msg("passages")}  # fmt: skip
+"""What the tasks are called; the English name finds them whatever the language."""
 
 
 def sample_tasks(ws: Workspace, *, job: Job) -> Changes:
@@ -12,5 +17,6 @@ def sample_tasks(ws: Workspace, *, job: Job) -> Changes:
     made = Changes()
     for number, (name, kind) in enumerate(NAMES.items()):
         job.tick(number, len(NAMES))
-        made = tasks.add_examples(ws, ws.free_name("task", name), kind, sample(name), job=job)
+        title = ws.free_name("task", tr(TITLES[name]))
+        made = tasks.add_examples(ws, title, kind, sample(name), sample=name, job=job)
     return Changes(tasks=True, new_id=made.new_id)

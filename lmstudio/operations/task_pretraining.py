@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.labelled.task_folder import read_part
+from lmstudio.data.layout import SegmentationMeta
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, tr
 from lmstudio.operations import corpora, finetuning, runs, segmentations, training
@@ -20,6 +21,8 @@ from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
+from lmstudio.training.estimate import Estimate
+from lmstudio.training.plan import total_steps
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
 
@@ -57,6 +60,38 @@ def queue_chain(
     return Chain(first, (*begun, *tuned), made.notes)
 
 
+@dataclass(frozen=True)
+class ChainEstimate:
+    """How long the runs of a Chain take here."""
+
+    tuned: Estimate  # of each fine-tuning
+    first: float | None  # seconds of going on before; 0: that is done, None: it is not known
+
+
+def estimate_chain(
+    ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec, *, job: Job
+) -> ChainEstimate:
+    """How long a fine-tuning would take after the encoder went on with the texts of the task."""
+    tuned = finetuning.estimate(ws, task, encoder, spec, job=job)
+    return ChainEstimate(tuned, _seconds(ws, ws.task(task), ws.run(encoder), job))
+
+
+def _seconds(ws: Workspace, task: TaskRow, run: RunRow, job: Job) -> float | None:
+    """Of going on: steps are timed on the encoder's own text, and counted by the characters."""
+    spec, texts = _spec(ws, run, None), _texts(ws, task)
+    before = _before(ws, run, spec, _lines(texts).encode())
+    if before is not None and before.state == "done":
+        return 0.0
+    own = SegmentationMeta.load(ws.segmentation_folder(run.segmentation_id)).parts["train"]
+    if not own.characters:  # it came without its text
+        return None
+    timed = training.estimate(ws, run.segmentation_id, spec, job=job)
+    share = sum(map(len, texts)) / own.characters
+    steps = total_steps(max(1, round(timed.steps_per_epoch * share)), spec.training)
+    seconds = steps * timed.seconds / timed.steps
+    return min(seconds, spec.training.minutes * 60) if spec.training.minutes else seconds
+
+
 def pretrain_on(
     ws: Workspace, task: int | str, encoder: int | str, how: TrainingConfig | None = None, *,
     job: Job,
@@ -71,7 +106,7 @@ def pretrain_on(
     spec = _spec(ws, run, how)
     training.check_parent(ws, spec, run.id)
     texts = _texts(ws, row)
-    data = "".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts)
+    data = _lines(texts)
     if before := _before(ws, run, spec, data.encode()):
         note = Message("{run} went on with the texts of {task} before.",
                        {"run": before.name, "task": row.name})  # fmt: skip
@@ -101,6 +136,11 @@ def _texts(ws: Workspace, task: TaskRow) -> list[str]:
     """The different texts of the training part, second texts and questions too."""
     examples = read_part(ws.task_folder(task.id), "train")
     return list(dict.fromkeys(text for one in examples for text in (one.text, one.other) if text))
+
+
+def _lines(texts: list[str]) -> str:
+    """What the corpus is made of."""
+    return "".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts)
 
 
 def _before(ws: Workspace, run: RunRow, spec: RunSpec, data: bytes) -> RunRow | None:

@@ -5,6 +5,7 @@
     labels   classes, or types of spans, in the order of their numbers; [] of questions
     counts   examples by part
     report   a `checking.Report`
+    sample   of those that come with the program: its name in every language
     files    names of the files in source/ by part; {} of a sample
     layout, scheme, columns, split, options    how they were read
 """
@@ -130,16 +131,18 @@ def import_task(
 
 
 def add_examples(
-    ws: Workspace, name: str, kind: str, parts: Mapping[str, list[Example]], *, job: Job
-) -> Changes:
-    """Add a task of examples that are there already, as those of a sample."""
+    ws: Workspace, name: str, kind: str, parts: Mapping[str, list[Example]], *, sample: str = "",
+    job: Job,
+) -> Changes:  # fmt: skip
+    """Add a task of examples that are there already; `sample`: which of the program's it is."""
     ws.check_name("task", name)
     task_id = ws.next_id("task")
     facts: Facts = facts_of(kind, parts, check(kind, parts, Problems(), job=job))
     with written_folder(ws.task_folder(task_id)) as folder:
         for part, rows in parts.items():
             write_part(folder, part, watched(rows, job))
-    return _added(ws, TaskRow(task_id, name, "", kind, facts | {"files": {}}))
+    return _added(ws, TaskRow(task_id, name, "", kind, facts | {"files": {}}
+                             | ({"sample": sample} if sample else {})))  # fmt: skip
 
 
 def _added(ws: Workspace, row: TaskRow) -> Changes:

@@ -313,8 +313,10 @@ class Workspace:
         return [read(TaskRow, row) for row in self.db.rows("select * from task order by id")]
 
     def task(self, key: int | str) -> TaskRow:
-        """One task, by id or name."""
+        """One task, by id or name; a sample also by what it is called in every language."""
         missing = msg("There is no task named {name}. There are: {known}.")
+        if isinstance(key, str) and all(row.name != key for row in self.tasks()):
+            key = next((row.id for row in self.tasks() if row.facts.get("sample") == key), key)
         return read(TaskRow, self._find("task", key, missing))
 
     def add_task(self, row: TaskRow) -> TaskRow:

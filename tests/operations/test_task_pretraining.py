@@ -1,7 +1,7 @@
 """Pre-training goes on with the texts of a task, cut as the encoder's were, before it is tuned."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -21,6 +21,8 @@ from lmstudio.operations import (
     training,
 )
 from lmstudio.text.segment import SegmentOptions
+from lmstudio.training import assembly, measuring
+from lmstudio.training.plan import Speed
 from lmstudio.training.task_config import TaskConfig
 from tests.operations.families import network
 from tests.operations.test_finetuning import HOW, add_task
@@ -105,6 +107,22 @@ def test_the_same_texts_are_not_learned_twice(workspace, encoder):
     assert len(workspace.corpora()) == 2
 
 
+def test_the_estimate_of_a_chain_has_both_steps(workspace, encoder, monkeypatch):
+    """At half a second a step: as many steps as the texts have characters beside the corpus."""
+    for timed in (assembly, measuring):
+        monkeypatch.setattr(timed, "measure", lambda *_, **__: Speed(0.5, 0.0))
+    row = add_task(workspace, "classify")
+    spec = finetuning.spec_for(workspace, row.id, encoder, {}, asdict(HOW))
+    found = task_pretraining.estimate_chain(workspace, row.id, encoder, spec, job=Job())
+    assert found.tuned == finetuning.estimate(workspace, row.id, encoder, spec, job=Job())
+    chain = task_pretraining.queue_chain(workspace, row.id, encoder, TaskConfig(), HOW, job=Job())
+    training.start(workspace, chain.pretrained.id, job=Job())
+    steps = workspace.run(chain.pretrained.id).step
+    assert found.first == pytest.approx(0.5 * steps, rel=0.6)
+    again = task_pretraining.estimate_chain(workspace, row.id, encoder, spec, job=Job())
+    assert again.first == 0.0
+
+
 def test_what_waits_for_an_encoder_that_came_to_nothing_fails(workspace, encoder):
     add_task(workspace, "classify")
     chain = task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(), HOW, job=Job())
@@ -125,6 +143,7 @@ def test_a_wrong_setting_makes_nothing(workspace, encoder):
 def test_an_imported_encoder_is_tuned_and_goes_on_first(workspace, cases, name):
     """It begins with the weights that were imported, and goes on at the rate for large models."""
     imported = exchange.import_model(workspace, cases / name, job=Job()).new_id
+    assert finetuning.usual_way(workspace, imported) == "published"
     for kind in ("classify", "qa"):
         add_task(workspace, kind)
         [row] = finetuning.queue_tuning(workspace, f"task {kind}", imported,

@@ -8,6 +8,8 @@ from lmstudio.gui.panels.tasks.tasks import TasksPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import tasks
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.task_pretraining import ChainEstimate
+from lmstudio.training.estimate import Estimate
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 from tests.gui.conftest import assert_fits
 from tests.gui.panels import run_workspace
@@ -134,6 +136,42 @@ def test_only_weights_that_are_there_can_go_on_with_the_texts(filled):
     assert not form.goes_on_first()
     form.choose_preset("frozen")
     assert form.goes_on_first()
+
+
+def test_each_way_has_an_optimiser_of_its_own(filled):
+    """What was pre-trained here is tuned by what trained it; heads alone move by AdamW."""
+    form, used = filled.tuning.form, {}
+    for name in TUNING_PRESETS:
+        form.choose_preset(name)
+        how = form.training_config("cpu")
+        used[name] = how.optimizer, how.learning_rate
+    assert used == {
+        "small": ("auto", 3e-3), "bilstm": ("adamw", 3e-3), "published": ("adamw", 5e-5),
+        "frozen": ("adamw", 2e-3), "features": ("adamw", 2e-3), "scratch": ("auto", 3e-3),
+    }  # fmt: skip
+
+
+def test_what_was_imported_is_tuned_as_published(filled, app_state):
+    run_workspace.network(app_state.workspace, run_workspace.segmented(app_state.workspace), "lstm")
+    app_state.apply(Changes(runs=True))
+    form = filled.tuning.form
+    assert form.preset.currentData() == "small"
+    run = app_state.workspace.run(form.run_id())
+    app_state.workspace.update_run(run.id, facts=run.facts | {"imported": {"folder": "hf"}})
+    filled.tuning._suit()
+    assert form.preset.currentData() == "published"
+    assert form.training_config("cpu").learning_rate == 5e-5
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [(90.0, "before them"), (0.0, "went on with the texts before"), (None, "goes on with the")],
+    ids=["timed", "done", "unknown"],
+)
+def test_the_cost_tells_what_comes_first(filled, first, said):
+    filled.tuning._take(ChainEstimate(Estimate(60.0, 0, 1.0, 60, 32), first))
+    assert said in filled.tuning.cost.text()
+    assert ("1 min 30 s" in filled.tuning.cost.text()) == bool(first)
 
 
 def test_a_column_or_a_name_says_the_part(app_state, panel, tmp_path, qtbot):

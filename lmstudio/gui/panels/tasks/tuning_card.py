@@ -16,13 +16,15 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, button, disable, enable, label
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import finetuning, runs
+from lmstudio.operations import finetuning, runs, task_pretraining
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.task_pretraining import ChainEstimate
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.training.estimate import Estimate
 from lmstudio.training.spec import RunSpec
 
 DEBOUNCE_MS = 400
+_USUAL = ("small", "published")  # ways that an encoder decides
 
 
 class TuningCard(Card):
@@ -54,6 +56,7 @@ class TuningCard(Card):
         self.body.addWidget(self.cost)
         self.body.addLayout(foot)
         self.form.changed.connect(self.check)
+        self.form.encoder.currentIndexChanged.connect(self._suit)
         self.start.clicked.connect(self.add)
         self.pretrain.clicked.connect(self._go_to_training)
         self._pause.timeout.connect(self.ask)
@@ -73,6 +76,15 @@ class TuningCard(Card):
         if self._state.has_workspace:
             self.form.offer(encoders(self._state))
         self.check()
+
+    @Slot()
+    def _suit(self) -> None:
+        """Offer what suits the encoder, where no way was chosen that is for a purpose."""
+        run = self.form.run_id()
+        if run is not None and self.form.preset.currentData() in _USUAL:
+            way = finetuning.usual_way(self._state.workspace, run)
+            if way != self.form.preset.currentData():
+                self.form.choose_preset(way)
 
     def spec(self) -> RunSpec:
         """What is set. Raises AppError where it has faults, or there is no encoder."""
@@ -117,20 +129,30 @@ class TuningCard(Card):
         except AppError:
             return
         assert self._task is not None
-        self._asker.ask(
-            finetuning.estimate, self._state.workspace, self._task.id, self.form.run_id(), spec
-        )
+        first = self.form.goes_on_first()
+        estimate = task_pretraining.estimate_chain if first else finetuning.estimate
+        ws, run = self._state.workspace, self.form.run_id()
+        self._asker.ask(estimate, ws, self._task.id, run, spec)
 
     @Slot(object)
-    def _take(self, found: Estimate) -> None:
+    def _take(self, found: Estimate | ChainEstimate) -> None:
+        tuned = found.tuned if isinstance(found, ChainEstimate) else found
         seeds = self.form.seeds.value()
-        said = [tr("about {time} a run", time=figures.duration(found.seconds)),
-                tr("{time} for all seeds", time=figures.duration(found.seconds * seeds))
+        said = [tr("about {time} a run", time=figures.duration(tuned.seconds)),
+                tr("{time} for all seeds", time=figures.duration(tuned.seconds * seeds))
                 if seeds > 1 else "",
-                tr("before them {encoder} goes on with the texts",
-                   encoder=self.form.encoder.currentText())
-                if self.form.goes_on_first() else ""]  # fmt: skip
+                self._first(found.first) if isinstance(found, ChainEstimate) else ""]  # fmt: skip
         self.cost.setText(" · ".join(filter(None, said)))
+
+    def _first(self, seconds: float | None) -> str:
+        """What comes before the runs, as far as it is known how long it takes."""
+        encoder = self.form.encoder.currentText()
+        if seconds is None:
+            return tr("before them {encoder} goes on with the texts", encoder=encoder)
+        if not seconds:
+            return tr("{encoder} went on with the texts before", encoder=encoder)
+        return tr("before them {encoder} goes on with the texts, about {time}", encoder=encoder,
+                  time=figures.duration(seconds))  # fmt: skip
 
     @Slot(object)
     def _take_none(self, error: AppError) -> None:

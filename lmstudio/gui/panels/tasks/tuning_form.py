@@ -27,7 +27,8 @@ from lmstudio.training.task_config import APPLIES, KINDS, TaskConfig
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 
 _MOST_SEEDS = 20
-_TRAINING = ("epochs", "learning_rate", "batch", "minutes", "patience", "precision", "seed")
+_TRAINING = ("epochs", "learning_rate", "batch", "minutes", "patience", "optimizer", "precision",
+             "seed")  # fmt: skip
 _CAPTION, _CHOICE = 118, 168  # pixels
 
 
