@@ -61,8 +61,8 @@ _SEGMENTATION: dict[str, Any] = {
 }  # fmt: skip
 _TASK: dict[str, Any] = {
     "labels": list[str], "counts": dict[str, int], "report": Report, "files": dict[str, list[str]],
-    "sample": str, "layout": str, "scheme": str, "columns": dict[str, str], "split": dict[str, float],
-    "options": dict,
+    "sample": str, "layout": str, "scheme": str, "columns": dict[str, str],
+    "split": dict[str, float], "options": dict,
 }  # fmt: skip
 
 
