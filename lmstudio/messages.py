@@ -9,6 +9,7 @@ import locale
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from lmstudio import resources
@@ -25,9 +26,7 @@ def use(language: str) -> None:
     """Show everything from now on in `language`, a key of LANGUAGES; others mean English."""
     global _current, _catalogue
     _current = language if language in LANGUAGES else "en"
-    _catalogue = gettext.translation(
-        "lmstudio", resources.path("locale"), languages=[_current], fallback=True
-    )
+    _catalogue = _read(_current)
 
 
 def language() -> str:
@@ -50,6 +49,18 @@ def tr(sentence: str, **values: object) -> str:
     """`sentence` in the language in use, with `{name}` places filled from `values`."""
     text = _catalogue.gettext(sentence) if sentence else ""  # "" is the key of the file's header
     return text.format(**values) if values else text
+
+
+def in_all_languages(sentence: str) -> str:
+    """`sentence` in each of LANGUAGES, with spaces between: what somebody may search it by."""
+    return " ".join(dict.fromkeys(_read(language).gettext(sentence) for language in LANGUAGES))
+
+
+@cache
+def _read(language: str) -> gettext.NullTranslations:
+    return gettext.translation(
+        "lmstudio", resources.path("locale"), languages=[language], fallback=True
+    )
 
 
 def msg(sentence: str) -> str:

@@ -86,6 +86,7 @@ def _tours(window: QMainWindow, menu: QMenu) -> dict[str, QAction]:
     for tour in TOURS:
         action = menu.addAction(tr("Tour: {title}", title=tr(tour.title)))
         action.setData(tour.key)
+        action.setObjectName(f"tour_{tour.key}")
         made[f"tour_{tour.key}"] = group.addAction(action)
     group.triggered.connect(attrgetter("guide.take")(window))
     return made

@@ -58,6 +58,11 @@ class HelpWindow(QDialog):
             return True
         if key not in help_pages.names():
             return False
+        self.show_page(key)
+        return True
+
+    def show_page(self, key: str) -> None:
+        """Show the page of a panel."""
         if self.pages is None:
             self.pages = HelpPages(self)
             layout = QVBoxLayout(self)
@@ -65,7 +70,6 @@ class HelpWindow(QDialog):
             layout.addWidget(self.pages)
         self.pages.show_page(key)
         self.show()
-        return True
 
     def follow(self, key: str) -> None:
         """Show the page of another panel, if anything is shown."""

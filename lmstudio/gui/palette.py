@@ -1,24 +1,14 @@
 """Palette: some typed letters in; panels, actions and runs to go to out."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.palette_search import Choice, search
 from lmstudio.messages import tr
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A line of the palette: what it is, what it is called, its shortcut, and what it does."""
-
-    kind: str
-    title: str
-    shortcut: str
-    go: Callable[[], object]
 
 
 class Palette(QFrame):
@@ -85,11 +75,7 @@ class Palette(QFrame):
             self.searched.emit(text)
 
     def _list(self, text: str) -> None:
-        words = text.casefold().split()
-        self._shown = [
-            choice for choice in self._choices
-            if all(word in f"{choice.title} {choice.kind}".casefold() for word in words)
-        ]  # fmt: skip
+        self._shown = search(text, self._choices)
         self.found.clear()
         for choice in self._shown:
             parts = (choice.title, choice.kind, choice.shortcut)

@@ -1,26 +1,43 @@
-"""A window in; everything that its palette finds out: panels, actions, runs, corpora, findings."""
+"""A window in; everything that its palette finds out: panels, actions, help, runs, corpora."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from PySide6.QtGui import QAction
 
+from lmstudio import help_pages
 from lmstudio.gui import rooms
-from lmstudio.gui.palette import Choice
+from lmstudio.gui.actions import ACTIONS
+from lmstudio.gui.palette_search import Choice
 from lmstudio.gui.state import AppState
-from lmstudio.messages import tr
+from lmstudio.gui.tours import TOURS
+from lmstudio.messages import in_all_languages, msg, tr
 from lmstudio.operations import findings, tags
+
+_HELP = msg("Help: {title}")
 
 
 def choices(
-    state: AppState, actions: Iterable[QAction], show_panel: Callable[[str], object]
-) -> Iterator[Choice]:
-    """Tags are found like the names that they are told beside."""
-    for room in rooms.ROOMS:
-        for entry in room.panels:
-            yield Choice(tr("Panel"), tr(entry.title), "", partial(show_panel, entry.key))
+    state: AppState, actions: Iterable[QAction], show_panel: Callable[[str], object],
+    show_page: Callable[[str], object],
+) -> Iterator[Choice]:  # fmt: skip
+    """Tags are found like the names that they are told beside, all else in every language."""
+    panels = [entry for room in rooms.ROOMS for entry in room.panels]
+    for entry in panels:
+        also = in_all_languages(entry.title)
+        yield Choice(tr("Panel"), tr(entry.title), "", partial(show_panel, entry.key), also)
+    titles = {entry.key: entry.title for entry in ACTIONS}
+    titles |= {f"tour_{tour.key}": tour.title for tour in TOURS}
     for action in actions:
-        yield Choice(tr("Action"), action.text(), action.shortcut().toString(), action.trigger)
+        also = in_all_languages(titles.get(action.objectName(), ""))
+        keys = action.shortcut().toString()
+        yield Choice(tr("Action"), action.text(), keys, action.trigger, also)
+    known = help_pages.names()
+    for entry in panels:
+        if entry.key in known:
+            also = f"{in_all_languages(entry.title)} {in_all_languages(_HELP)}"
+            title = tr(_HELP, title=tr(entry.title))
+            yield Choice(tr("Help page"), title, "", partial(show_page, entry.key), also)
     if not state.has_workspace:
         return
     ws = state.workspace

@@ -255,8 +255,8 @@ class Window(QMainWindow):
     def show_palette(self) -> None:
         """Find panels, actions and runs by typing."""
         self.activateWindow()  # from the window of a panel
-        found = choices(self.state, self.actions_by_key.values(), self.show_panel)
-        self.palette_box.open_with(found)
+        go = self.show_panel, self.help_window.show_page
+        self.palette_box.open_with(choices(self.state, self.actions_by_key.values(), *go))
 
     @Slot(str, str)
     def show_problem(self, sentence: str, details: str) -> None:
