@@ -19,6 +19,7 @@ from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
+from lmstudio.training.spec import read_file
 
 _TOLD: tuple[Part, ...] = ("test", "valid")
 """The parts whose figures the last line of a training tells: the first that has some."""
@@ -106,6 +107,8 @@ def _sheet(ws: Workspace, options: argparse.Namespace) -> Facts | None:
         found = do(sheets.matching, ws, entry, options.segmentation or None)
         options.segmentation = found.name
     elif not options.segmentation:
+        if options.spec:
+            read_file(options.spec)  # what is wrong with the file comes first
         raise AppError("Name the segmentation to train on.")
     return entry
 

@@ -61,8 +61,11 @@ def export(
         if getattr(options, field.name) != field.default and field.name not in _heeded(name):
             raise AppError("{setting} means nothing to the layout {format}.",
                            setting=field.name, format=name)  # fmt: skip
-    room.refuse_disk(Path(path).parent, folder_bytes(ws.run_folder(row.id)))
-    return FORMATS[name].write(ws, row, Path(path), options, job=job)
+    path = Path(path)
+    room.refuse_disk(path.parent, folder_bytes(ws.run_folder(row.id)))
+    if path.resolve().is_relative_to(ws.folder.resolve()):  # what is no one's there is swept away
+        raise AppError("{path} is in the workspace itself. Choose another place.", path=path)
+    return FORMATS[name].write(ws, row, path, options, job=job)
 
 
 def why_not(ws: Workspace, run: RunRow, name: str) -> Message | None:

@@ -16,6 +16,7 @@ from lmstudio.files import read_json, write_json
 from lmstudio.formats import curve_file
 from lmstudio.formats.curve_file import FileCurve
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.operations import evaluation
 from lmstudio.operations.changes import Changes
 from lmstudio.store import names
@@ -25,6 +26,9 @@ FOLDER = "curves"
 MEASURES = (*evaluation.MEASURES, "learning_rate", "gradient_norm", "tokens_per_second")
 """What a curve may be of; as in `training.curve`."""
 PARTS = ("valid", "train")
+MOST = 200
+"""Curves that are taken at a time."""
+_NAMED = 8  # columns that a message names
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ def add(
 
 
 def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> list[FileCurve]:
-    known = ", ".join(curve.column for curve in found)
+    known = _listed([curve.column for curve in found])
     for column in columns:
         if all(curve.column != column for curve in found):
             raise AppError("There is no column {name}. There are: {known}.",
@@ -109,9 +113,20 @@ def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> lis
     unknown = [curve.column for curve in chosen if not (measure or curve.measure)]
     if unknown or not chosen:
         raise AppError("What {names} is a curve of is not in its name. Say so with --measure: "
-                       "{choices}.", names=", ".join(unknown) or known,
+                       "{choices}.", names=_listed(unknown) if unknown else known,
                        choices=", ".join(MEASURES))  # fmt: skip
+    if len(chosen) > MOST:
+        raise AppError("{count} curves are too many at a time. Name columns, {most} at most.",
+                       count=len(chosen), most=MOST)  # fmt: skip
     return chosen
+
+
+def _listed(columns: Sequence[str]) -> Message | str:
+    """The first columns, and how many there are besides."""
+    told = ", ".join(columns[:_NAMED])
+    if len(columns) <= _NAMED:
+        return told
+    return Message("{names} and {count} more", {"names": told, "count": len(columns) - _NAMED})
 
 
 def curves(ws: Workspace, corpus: int | str) -> list[ForeignCurve]:

@@ -67,12 +67,16 @@ def _left_out(folder: Path, path: Path) -> bool:
 def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
     """Unpack a workspace into a folder that is empty or not there; its path, to be opened.
 
-    AppError where the file is unusable or of a newer version, or the folder is not empty; nothing
-    is left of it then.
+    AppError where the file is unusable or of a newer version, the folder is not empty, or in
+    another workspace; nothing is left of it then.
     """
     folder = Path(folder).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AppError("{path} is not empty. Choose another folder.", path=folder)
+    for home in folder.resolve().parents:
+        if (home / DATABASE).exists():
+            raise AppError("{path} is in the workspace {workspace}. Choose a folder outside it.",
+                           path=folder, workspace=home)  # fmt: skip
     with unwritten(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".tmp", dir=folder.parent))

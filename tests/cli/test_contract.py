@@ -109,6 +109,7 @@ def test_a_spec_file_and_the_command_line_say_the_same(tiny, tmp_path):
         (["train", "words", "--model", "lstm", "--preset", "huge"], "small, base, large"),
         (["train", "words", "--model", "lstm", "--width", 0, "--epochs", 0], "width"),
         (["train", "words", "--spec", "absent.json"], "cannot be read"),
+        (["train", "--spec", "absent.json"], "cannot be read"),
         (["train", "words"], "model: say which kind"),
         (["train", "words", "--model", "lstm", "--device", "gpu"], "device: must be auto"),
         (["train", "words", "--model", "ngram", "--epochs", 3], "epochs: is not a known setting"),

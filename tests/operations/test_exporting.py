@@ -41,6 +41,13 @@ def test_refused_before_anything_is_written(cut, run, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_nothing_is_written_among_the_files_of_the_workspace(cut, run):
+    for place in (cut.folder / "two.arpa", cut.folder / "runs" / "9" / "two.arpa"):
+        with pytest.raises(AppError, match="in the workspace itself"):
+            exporting.export(cut, "two", "arpa", place, job=Job())
+        assert not place.exists()
+
+
 def test_scores_that_are_no_probabilities_are_no_arpa_file(cut):
     spec = RunSpec("ngram", NgramConfig(2, "stupid-backoff"))
     training.train(cut, "s", spec, name="scores", job=Job())

@@ -48,6 +48,18 @@ def test_what_the_name_does_not_tell_is_asked(workspace, corpus, tmp_path):
     assert (curve.name, curve.measure, curve.part) == ("别人的", "bits_per_character", "train")
 
 
+def test_of_many_columns_some_are_named_and_not_all_are_taken(workspace, corpus, tmp_path):
+    wide = ["step", *(f"c{number}" for number in range(20_000))]
+    path = write(tmp_path, ",".join(wide) + "\n" + ",".join("1" * len(wide)) + "\n", "wide.csv")
+    for how in ({}, {"columns": ["x"]}):
+        with pytest.raises(AppError, match=r"c0, .*, c7 and 19,?992 more") as told:
+            add(workspace, corpus, path, **how)
+        assert len(str(told.value)) < 300
+    with pytest.raises(AppError, match="20000 curves are too many at a time"):
+        add(workspace, corpus, path, measure="loss")
+    assert not foreign_curves.curves(workspace, corpus)
+
+
 def test_columns_are_chosen_by_name(workspace, corpus, tmp_path):
     path = write(tmp_path, WANDB, "wandb.csv")
     with pytest.raises(AppError, match="no column c"):

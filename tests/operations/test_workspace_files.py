@@ -22,7 +22,7 @@ from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.store import findings
 from lmstudio.store.workspace import Workspace
 from tests.operations.families import network
-from tests.operations.test_run_files import rewritten
+from tests.operations.test_hostile_run_files import rewritten
 
 TEXT = "我爱北京天安门。\n他爱上海的春天。\n北京的春天很短，上海的春天很长。\n" * 20
 
@@ -85,6 +85,15 @@ def test_an_empty_folder_is_taken_a_full_one_is_not(full, tmp_path):
         workspace_files.unpack_workspace(path, tmp_path / "empty", job=Job())
     with pytest.raises(AppError, match="not empty"):
         workspace_files.unpack_workspace(path, path, job=Job())
+
+
+def test_a_place_in_another_workspace_is_refused(full, tmp_path):
+    path = packed(full, tmp_path / "a.zip")
+    (tmp_path / "link").symlink_to(full.folder)
+    for place in (full.folder / "new", full.folder / "runs" / "9", tmp_path / "link" / "x" / "y"):
+        with pytest.raises(AppError, match="Choose a folder outside it"):
+            workspace_files.unpack_workspace(path, place, job=Job())
+        assert not place.exists()
 
 
 def test_a_run_that_is_trained_and_a_place_inside_are_refused(full, tmp_path):
