@@ -1,6 +1,7 @@
 """The verbs evaluate, runs, note, log and curve."""
 
 import argparse
+from shlex import quote
 from typing import Any
 
 from lmstudio.cli.shared import add_name, add_text, add_verb, do, joined, open_workspace, tell
@@ -129,6 +130,10 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
         for line, row in zip(cells, rows, strict=True):
             line.append(clipped(" ".join(row["note"].split()), _WIDEST))
     say_table(header, cells)
+    for row in rows:
+        if row["lacks_scores"]:
+            say(tr("{name} is trained, but not scored yet. To score it: lmstudio resume {name}",
+                   name=quote(row["name"])))  # fmt: skip
     if any(line[0].endswith(STAR) for line in cells):
         say(tr("* scores other events and is not on the axis."))
 
@@ -139,6 +144,8 @@ def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any])
     if row["spec"].get("config", {}).get("smoothing") in SCORES_ONLY:
         figures = [None] * len(figures)  # scores have no perplexity
     state, time = run_names.state_name(row["state"]), duration(row["seconds"])
+    if row["lacks_scores"]:
+        state = tr("not scored yet")
     star = "" if (test or valid).get("comparable", True) else STAR
     return [row["name"] + star, state, row["parameters"], time, *figures]
 

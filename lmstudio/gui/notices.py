@@ -60,7 +60,7 @@ class Desktop(QObject):
 
     def _new_icon(self) -> QSystemTrayIcon:
         icon = QSystemTrayIcon(app_icon(), self)
-        icon.setToolTip("LM Workbench")
+        icon.setToolTip(QApplication.applicationDisplayName())
         icon.messageClicked.connect(self._chosen)
         icon.activated.connect(self._chosen)
         return icon

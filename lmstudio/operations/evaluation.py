@@ -22,7 +22,6 @@ from lmstudio.store.workspace import Workspace
 
 MEASURES = ("bits_per_character", "perplexity", "loss")
 """What the loss of a curve can be shown as."""
-_MEASURED: tuple[Part, ...] = ("valid", "test")
 
 
 def evaluate(ws: Workspace, run: int | str, part: Part, *, job: Job) -> Facts:
@@ -64,18 +63,9 @@ def evaluate_again(ws: Workspace, run: int | str, *, job: Job) -> Changes:
 def evaluate_held_out(ws: Workspace, run_id: int, *, job: Job) -> None:
     """Evaluate valid and test; one without sentences (a tiny corpus) has no figures."""
     meta = SegmentationMeta.load(ws.segmentation_folder(ws.run(run_id).segmentation_id))
-    for part in _MEASURED:
+    for part in runs.HELD_OUT:
         if meta.parts[part].sentences:
             evaluate(ws, run_id, part, job=job)
-
-
-def unmeasured(ws: Workspace, run_id: int) -> bool:
-    """Whether figures that `evaluate_held_out` finds are missing: it was stopped, or failed."""
-    parts = ws.segmentation(ws.run(run_id).segmentation_id).facts.get("parts", {})
-    return any(
-        part in parts and parts[part]["sentences"] and ws.evaluation(run_id, part) is None
-        for part in _MEASURED
-    )
 
 
 def _refuse_tuned(row: RunRow) -> None:

@@ -1,6 +1,7 @@
 """Runs as rows: listed, named, noted, deleted; what they were trained with and what they said."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from lmstudio.errors import AppError
@@ -10,11 +11,13 @@ from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_recorder import RunLog
-from lmstudio.store.rows import Facts, RunRow
+from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
 
 CHANGED = Changes(runs=True)
+HELD_OUT: tuple[Part, ...] = ("valid", "test")
+"""The parts that a run is measured on as it ends."""
 NOTE_LENGTH = 10_000
 """Characters that a note may have."""
 
@@ -34,7 +37,9 @@ def runs(ws: Workspace, segmentation: int | str | None = None, search: str = "")
         entry |= {"segmentation": cut.name, "corpus": ws.corpus(cut.corpus_id).name}
         entry["warm_start"] = names.get(run.parent or 0, "")
         entry["tags"] = list(words.get(run.id, ()))
-        entry |= {part: ws.evaluation(run.id, part) for part in ("valid", "test")}
+        figures = {part: ws.evaluation(run.id, part) for part in HELD_OUT}
+        entry |= {str(part): found for part, found in figures.items()}
+        entry["lacks_scores"] = lacks_scores(run, cut, figures)
         if tags.matches(search, run.name, run.model, entry["corpus"], cut.name, run.note, run.sweep,
                         *entry["tags"]):  # fmt: skip
             rows.append(entry)
@@ -90,6 +95,26 @@ def why_unscored(run: RunRow) -> Message | None:
     if run.facts.get("imported", {}).get("untrained"):
         return Message("the head that fills blanks was not in the files that were imported")
     return reason(run.model, "score")
+
+
+def lacks_scores(run: RunRow, cut: SegmentationRow, measured: Mapping[Part, Facts | None]) -> bool:
+    """Whether a language model that is trained lacks figures of a held-out part.
+
+    Its scoring was stopped, or the program ended meanwhile; `measured` are its figures by part.
+    """
+    if run.state != "done" or run.task is not None or why_unscored(run):
+        return False
+    parts = cut.facts.get("parts", {})
+    return any(
+        part in parts and parts[part]["sentences"] and measured[part] is None for part in HELD_OUT
+    )
+
+
+def unmeasured(ws: Workspace, run_id: int) -> bool:
+    """The same of a run of the workspace."""
+    run = ws.run(run_id)
+    found = {part: ws.evaluation(run_id, part) for part in HELD_OUT}
+    return lacks_scores(run, ws.segmentation(run.segmentation_id), found)
 
 
 def refuse_unscored(ws: Workspace, run: RunRow) -> None:

@@ -13,7 +13,7 @@ from lmstudio.models.config import ClassNgramConfig, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE, NeuralConfig, table_rows
 from lmstudio.operations import finetuning, leaks, runs, tensorboard
 from lmstudio.operations.changes import Changes
-from lmstudio.operations.evaluation import evaluate_held_out, unmeasured
+from lmstudio.operations.evaluation import evaluate_held_out
 from lmstudio.operations.run_names import describe, state_name
 from lmstudio.operations.run_recorder import UNFINISHED, Recorder
 from lmstudio.operations.vector_files import refuse_beginning
@@ -65,9 +65,7 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     be gone on with is done, as before.
     """
     run = ws.run(run_id)
-    to_measure = run.state == "done" and (
-        unmeasured(ws, run.id) if run.task is None else finetuning.unmeasured(ws, run)
-    )
+    to_measure = waits_for_scores(ws, run)
     if run.state in ("running", "done") and not to_measure:
         raise AppError("The run {name} is {state}; there is nothing to continue.",
                        name=run.name, state=state_name(run.state))  # fmt: skip
@@ -83,6 +81,13 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
     tensorboard.add_scores(ws, run.id)
     leaking = leaks.notes_on_run(ws, run.id, job=job)
     return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *leaking.values()))
+
+
+def waits_for_scores(ws: Workspace, run: RunRow) -> bool:
+    """Whether a run is trained, but was not measured on what is held out: `start` does it."""
+    if run.task is None:
+        return runs.unmeasured(ws, run.id)
+    return run.state == "done" and finetuning.unmeasured(ws, run)
 
 
 def prolong(

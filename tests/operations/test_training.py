@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from lmstudio.cli import runs as runs_cli
 from lmstudio.errors import AppError, Cancelled, SpecError
 from lmstudio.jobs import Job
 from lmstudio.operations import (
@@ -177,9 +178,30 @@ def test_a_run_that_was_stopped_before_it_was_measured_is_measured(workspace, cu
         training.train(workspace, cut, network("rnn"), name="net", job=Job())
     monkeypatch.undo()
     run = workspace.run("net")
-    assert (run.state, evaluation.unmeasured(workspace, run.id)) == ("done", True)
+    assert (run.state, runs.unmeasured(workspace, run.id)) == ("done", True)
     training.continue_run(workspace, "net", job=Job())
-    assert not evaluation.unmeasured(workspace, run.id)
+    assert not runs.unmeasured(workspace, run.id)
     assert workspace.run("net") == run
     with pytest.raises(AppError, match="is done; there is nothing to continue"):
         training.start(workspace, run.id, job=Job())
+
+
+def test_a_run_that_lacks_its_scores_is_told_with_the_way_to_score_it(
+    workspace, cut, monkeypatch, capsys
+):
+    def stopped(*args, job):
+        raise Cancelled
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lmstudio.analysis.perplexity.evaluate", stopped)
+        with pytest.raises(Cancelled):
+            training.train(workspace, cut, network("rnn"), name="my net", job=Job())
+    assert training.waits_for_scores(workspace, workspace.run("my net"))
+    runs_cli.print_runs(runs.runs(workspace))
+    told = capsys.readouterr()
+    assert "not scored yet" in told.out
+    assert "lmstudio resume 'my net'" in told.err
+    training.start(workspace, workspace.run("my net").id, job=Job())
+    assert not training.waits_for_scores(workspace, workspace.run("my net"))
+    runs_cli.print_runs(runs.runs(workspace))
+    assert "not scored" not in "".join(capsys.readouterr())

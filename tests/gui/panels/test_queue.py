@@ -101,6 +101,8 @@ def test_what_was_stopped_while_it_was_measured_can_go_on(panel, app_state):
     app_state.apply(Changes(runs=True))
     panel.list.rebuild()
     assert row(panel, "LSTM").can_continue()
+    assert row(panel, "LSTM").sentence() == "trained, not scored yet"
+    assert row(panel, "LSTM").resume.text() == "Score"
     for part in ("valid", "test"):
         app_state.workspace.set_evaluation(done, part, {"bits_per_character": 1.0})
     assert not row(panel, "LSTM").can_continue()

@@ -63,7 +63,7 @@ class RunEntry:
     @property
     def lacks_scores(self) -> bool:
         """It is trained, and no job measures it though it was not measured."""
-        found = {"valid": self.valid, "test": self.test}
+        found: dict[Part, Facts | None] = {"valid": self.valid, "test": self.test}
         return self.job is None and runs.lacks_scores(self.row, self.segmentation, found)
 
     def figure(self, measure: str, part: str = "valid") -> float | None:

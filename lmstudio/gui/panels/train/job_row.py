@@ -13,7 +13,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
 from lmstudio.jobs import ENDED, Job, Lane
 from lmstudio.messages import tr
-from lmstudio.operations import evaluation
+from lmstudio.operations import training
 from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import RunRow
 
@@ -93,6 +93,7 @@ class JobRow(QFrame):
         self.remove.setVisible(waiting)
         self.details.setVisible(job.state == "failed")
         self.resume.setVisible(job.state in ENDED and self.can_continue())
+        self.resume.setText(tr("Score") if self._waits_for_scores() else tr("Continue"))
         self.pause.show_job(job)
         self.stop.setEnabled(not job.cancelling)
         share = job.done / job.total if job.total else 0.0
@@ -124,6 +125,8 @@ class JobRow(QFrame):
         took = figures.duration((job.ended or 0.0) - (job.started or 0.0))
         if job.state == "failed":
             return str(job.error)
+        if job.state == "cancelled" and self._waits_for_scores():
+            return tr("trained, not scored yet")
         if job.state == "cancelled":
             return tr("taken out of the queue") if job.started is None else tr("stopped")
         return self._outcome(took)
@@ -160,9 +163,13 @@ class JobRow(QFrame):
         if row is None or again:
             return False
         return row.state in training_jobs.RESUMABLE or (
-            self.job.state != "done" and row.state == "done"
-            and evaluation.unmeasured(self._state.workspace, row.id)
+            self.job.state != "done" and training.waits_for_scores(self._state.workspace, row)
         )  # fmt: skip
+
+    def _waits_for_scores(self) -> bool:
+        """Its run is trained, and was not measured on all that is held out."""
+        row = _run_of(self._state, self.job) if self.job.state in ENDED else None
+        return row is not None and training.waits_for_scores(self._state.workspace, row)
 
     @Slot()
     def _stop(self) -> None:
