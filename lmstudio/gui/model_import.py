@@ -40,7 +40,7 @@ class ModelImport(QObject):
 
     def take(self, paths: list[Path]) -> list[Path]:
         """Ask about the first model among dropped `paths`; those that are none."""
-        models = [path for path in paths if path.name.lower().endswith(SURE)]
+        models = [path for path in paths if _is_model(path)]
         if models:
             self.ask(models[0])
         return [path for path in paths if path not in models]
@@ -59,15 +59,19 @@ class ModelImport(QObject):
         dialog.chosen.connect(self.bring)
         dialog.open()
 
-    @Slot(str, int)
-    def bring(self, name: str, place: int) -> None:
-        """Import the file asked about, onto the corpus or segmentation `place`, 0 for its own."""
+    @Slot(str, int, list)
+    def bring(self, name: str, place: int, words: list[str]) -> None:
+        """Import the file asked about, onto the corpus or segmentation `place`, 0 for its own.
+
+        `words` become tokens of their own.
+        """
         from lmstudio.operations import model_files
 
         corpus, cut = (
             (place or None, None) if self._kind == "huggingface" else (None, place or None)
         )
-        function = partial(model_files.import_model, name=name, corpus=corpus, segmentation=cut)
+        function = partial(model_files.import_model, name=name, corpus=corpus, segmentation=cut,
+                           new_words=words)  # fmt: skip
         self._job = Job(tr("Import {name}", name=self._path.name))
         self._state.run("bulk", self._job, function, self._state.workspace, self._path)
 
@@ -77,3 +81,11 @@ class ModelImport(QObject):
             self._job = None
             if job.state == "done":
                 self._state.panel_wanted.emit("curves")
+
+
+def _is_model(path: Path) -> bool:
+    """A file whose name tells it, or the folder of a model of Hugging Face or of an ELMo."""
+    if path.is_dir():
+        elmo = (path / "options.json").exists() and any(path.glob("*.hdf5"))
+        return (path / "config.json").exists() or elmo
+    return path.name.lower().endswith(SURE)

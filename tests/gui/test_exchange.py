@@ -17,6 +17,8 @@ from lmstudio.jobs import Job
 from lmstudio.operations import exporting
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.exporting import FORMATS
+from lmstudio.operations.runs import notes
+from lmstudio.operations.segmentations import tokens
 from tests.gui.conftest import clipped
 from tests.gui.panels import run_workspace
 from tests.gui.test_window import drop
@@ -125,6 +127,22 @@ def test_a_dropped_arpa_file_stands_on_its_own_words(window, app_state, cut, idl
     assert panel.spec().config.smoothing == "modified-kneser-ney"
     assert app_state.segmentation.id == run.segmentation_id != cut
     assert app_state.workspace.corpus(app_state.corpus.id).facts["pieces_of"] == "two"
+
+
+def test_a_dropped_folder_of_hugging_face_is_given_words(window, app_state, cut, idle, cases):
+    corpus = app_state.workspace.segmentation(cut).corpus_id
+    assert drop(window, QUrl.fromLocalFile(str(cases / "hf_ok"))) == []
+    dialog = dialog_of(window, ImportModelDialog)
+    dialog.name.setText("piece by piece")
+    dialog.place.setCurrentIndex(dialog.place.findData(corpus))
+    dialog.words.setText(" 北京  上海 ")
+    dialog.go.click()
+    idle()
+    run = app_state.workspace.run("piece by piece")
+    assert app_state.workspace.segmentation(run.segmentation_id).corpus_id == corpus
+    found = tokens(app_state.workspace, run.segmentation_id, "我爱北京", job=Job())
+    assert [piece.piece for piece in found.pieces] == ["我", "爱", "北京"]
+    assert any("2 new words begin with" in str(note) for note in notes(run.facts))
 
 
 def test_a_taken_name_and_a_bad_file_are_told(window, app_state, cut, idle, vectors, tmp_path):

@@ -1,4 +1,4 @@
-"""ImportModelDialog: a model of another program in; its name and what it is to stand on out."""
+"""ImportModelDialog: a model of another program in; its name, its place and its new words out."""
 
 from pathlib import Path
 
@@ -22,22 +22,32 @@ KINDS = {
 
 
 class ImportModelDialog(Dialog):
-    """Emits `chosen`: the name ("": as the file), and a corpus or segmentation, 0 for its own."""
+    """Emits `chosen`: the name ("": as the file), a corpus or segmentation, 0 for its own, words.
 
-    chosen = Signal(str, int)
+    The words, which only models of Hugging Face can be given, become tokens of their own.
+    """
+
+    chosen = Signal(str, int, list)
 
     def __init__(self, state: AppState, path: Path, kind: str, parent: QWidget) -> None:
         super().__init__(tr("Import {name}", name=path.name), parent)
         self._state = state
-        self.name, self.place = QLineEdit(self), QComboBox(self)
+        self.name, self.place, self.words = QLineEdit(self), QComboBox(self), QLineEdit(self)
         self.name.setMaxLength(100)
         self.name.setPlaceholderText(tr("as the file"))
         self._fill(kind)
         self.body.addWidget(label(tr(KINDS[kind]), tone="muted", wrap=True))
         form = QFormLayout()
-        for title, control in ((tr("Name"), self.name), (tr("Stands on"), self.place)):
+        rows = [(tr("Name"), self.name), (tr("Stands on"), self.place)]
+        if kind == "huggingface":
+            rows.append((tr("Added words"), self.words))
+        for title, control in rows:
             control.setAccessibleName(title)
             form.addRow(title, control)
+        self.words.setVisible(kind == "huggingface")
+        self.words.setPlaceholderText(tr("none; or words between spaces"))
+        self.words.setToolTip(tr("They become tokens of their own, each beginning with the mean of "
+                                 "its pieces"))  # fmt: skip
         self.body.addLayout(form)
         self.note = label(size=12, tone="bad", wrap=True)
         self.body.addWidget(self.note)
@@ -77,4 +87,6 @@ class ImportModelDialog(Dialog):
 
     @Slot()
     def _tell(self) -> None:
-        self.chosen.emit(self.name.text().strip(), self.place.currentData())
+        self.chosen.emit(
+            self.name.text().strip(), self.place.currentData(), self.words.text().split()
+        )
