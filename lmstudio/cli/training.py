@@ -76,6 +76,9 @@ def _train(options: argparse.Namespace) -> None:
         if MODELS[spec.model].kind == "neural":
             expected = do(training.estimate, ws, run.segmentation_id, spec)
             say(tr("About {time} on this computer.", time=duration(expected.seconds)))
+            if expected.scoring >= 1:
+                say(tr("Scoring the held-out text afterwards takes about {time}.",
+                       time=duration(expected.scoring)))  # fmt: skip
         try:
             _finish(ws, run, options)
             if entry and (told := sheets.compared(ws, run, entry)):

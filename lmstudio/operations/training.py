@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lmstudio import room
+from lmstudio.analysis import scoring_time
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
@@ -212,11 +213,15 @@ def _take_back(ws: Workspace, run_id: int) -> None:
 
 
 def estimate(ws: Workspace, segmentation: int, spec: RunSpec, *, job: Job) -> Estimate:
-    """How long a network of `spec` would train here, and in how much memory: some steps are timed.
+    """How long a network of `spec` would train here and be scored, and in how much memory.
+
+    Some steps are timed.
 
     Raises AppError where training could not begin.
     """
-    return job.call(estimating.estimate, ws.segmentation_folder(segmentation), spec)
+    folder = ws.segmentation_folder(segmentation)
+    found = job.call(estimating.estimate, folder, spec)
+    return replace(found, scoring=job.call(scoring_time.scoring_seconds, folder, spec))
 
 
 def _call(

@@ -146,7 +146,7 @@ class CostCard(Card):
             steps=figures.count(found.steps),
             time=_milliseconds(found.seconds_per_step),
         )
-        return "\n".join([*_what_fits(found), steps])
+        return "\n".join([*_what_fits(found), steps, *_scoring(found)])
 
 
 def _what_fits(found: Estimate) -> list[str]:
@@ -156,6 +156,14 @@ def _what_fits(found: Estimate) -> list[str]:
     epochs, every = (steps / found.steps_per_epoch for steps in (found.steps, found.most_steps))
     return [tr("{epochs} of {all} epochs fit into the minutes set.",
                epochs=figures.decimal(epochs, 1), all=f"{every:g}")]  # fmt: skip
+
+
+def _scoring(found: Estimate) -> list[str]:
+    """What comes after training, where it is felt."""
+    if found.scoring < 1:
+        return []
+    return [tr("Scoring the held-out text afterwards takes about {time}.",
+               time=figures.duration(found.scoring))]  # fmt: skip
 
 
 class TermRow(QWidget):
