@@ -1,4 +1,4 @@
-"""UndoBar: what was deleted last, in a line above the job bar, with the way to have it back."""
+"""UndoBar: what was deleted or changed last, above the job bar, with the way to have it back."""
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import ElidedLabel, Picture, button, tool
+from lmstudio.gui.widgets import ElidedLabel, button, tool
 from lmstudio.messages import tr
 from lmstudio.operations import trash
 
@@ -14,7 +14,10 @@ OFFER_MS = 30_000  # how long it stands; the trash has it for longer
 
 
 class UndoBar(QFrame):
-    """Hidden until something is deleted. Ctrl+Z reaches it where nothing else undoes by it."""
+    """Hidden until something is deleted, renamed or tagged.
+
+    Ctrl+Z reaches it where nothing else undoes by it.
+    """
 
     def __init__(self, state: AppState, window: QWidget) -> None:
         super().__init__(window)
@@ -24,14 +27,13 @@ class UndoBar(QFrame):
         self._text = ElidedLabel()
         self.undo = button(f"{tr('Undo')}  Ctrl+Z", parent=self)
         self.undo.clicked.connect(state.deletions.undo)
-        show = button(tr("Trash"), "link", parent=self)
+        self._show = show = button(tr("Trash"), "link", parent=self)
         show.clicked.connect(self._show_trash)
         close = tool("close", tr("Hide this note"), parent=self)
         close.clicked.connect(state.deletions.forget)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
-        layout.addWidget(Picture("delete", "muted", 18))
         layout.addWidget(self._text, 1)
         for widget in (self.undo, show, close):
             layout.addWidget(widget)
@@ -44,10 +46,14 @@ class UndoBar(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Show what can be had back, or nothing."""
-        last = self._state.deletions.last
-        self.setVisible(bool(last))
+        last, said = self._state.deletions.last, self._state.deletions.said
+        self.setVisible(bool(last or said))
+        self._show.setVisible(bool(last))
         if not last:
+            self._text.setText(said)
             self._timer.stop()
+            if said:
+                self._timer.start()
             return
         known = {one.id: one.name for one in trash.deleted(self._state.workspace)}
         names = [known[number] for number in last if number in known]

@@ -3,8 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from lmstudio.errors import AppError
-from lmstudio.gui import theme
+from lmstudio.gui import renaming, theme
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import label
@@ -20,7 +19,7 @@ class TagsDialog(Dialog):
         self, state: AppState, noun: Noun, row_id: int, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(tr("Tags of {name}", name=name), parent)
-        self._state, self._noun, self._id = state, noun, row_id
+        self._state, self._noun, self._id, self._name = state, noun, row_id, name
         known = tags.tags(state.workspace, noun)
         self.field = QLineEdit(" ".join(known.get(row_id, ())), self)
         self.field.setAccessibleName(tr("Tags"))
@@ -39,7 +38,4 @@ class TagsDialog(Dialog):
     def keep(self) -> None:
         """Put what is typed on it, instead of the tags that it had."""
         words = tags.words_of(self.field.text())
-        try:
-            self._state.apply(tags.set_tags(self._state.workspace, self._noun, self._id, words))
-        except AppError as error:
-            self._state.report(error)
+        renaming.set_tags(self._state, self._noun, self._id, self._name, words)

@@ -169,4 +169,5 @@ def scrolled(widget: QWidget, parent: QWidget | None = None) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     widget.setProperty("kind", "scrolled")
     area.setWidget(widget)
+    area.setAccessibleName(widget.accessibleName() or tr("A part that scrolls"))
     return area

@@ -44,6 +44,7 @@ class LookupPicture(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: MatrixRows | None = None
+        self.setAccessibleName(tr("One-hot × matrix = look-up"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.signals.changed.connect(self.update)
 
@@ -51,7 +52,7 @@ class LookupPicture(QWidget):
         """Draw these rows, or nothing."""
         self._shown = shown
         if shown is None:
-            self.setAccessibleName("")
+            self.setAccessibleName(tr("One-hot × matrix = look-up"))
         else:
             numbers = " ".join(f"{value:.3f}" for value in shown.row[: self.columns()])
             self.setAccessibleName(

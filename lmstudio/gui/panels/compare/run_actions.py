@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from lmstudio.errors import AppError
+from lmstudio.gui import renaming
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.continue_run import ContinueDialog
 from lmstudio.gui.dialogs.export_run import ExportRunDialog
@@ -170,10 +171,8 @@ class RunActions(QObject):
     @Slot(str)
     def rename_to(self, name: str) -> None:
         """Give the run asked about another name."""
-        try:
-            self._state.apply(runs.rename(self._state.workspace, self._asked, name))
-        except AppError as error:
-            self._state.report(error)
+        if (row := self._state.run_row(self._asked)) is not None:
+            renaming.rename(self._state, runs.rename, row.id, row.name, name)
 
     @Slot()
     def _tag(self) -> None:

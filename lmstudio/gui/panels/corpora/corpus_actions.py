@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
-from lmstudio.errors import AppError
+from lmstudio.gui import renaming
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_report import ImportReportDialog
 from lmstudio.gui.dialogs.tags import TagsDialog
@@ -96,10 +96,7 @@ class CorpusActions(QObject):
     def rename_to(self, name: str) -> None:
         """Give the corpus asked about another name."""
         assert self._asked is not None
-        try:
-            self._state.apply(corpora.rename(self._state.workspace, self._asked.id, name))
-        except AppError as error:
-            self._state.report(error)
+        renaming.rename(self._state, corpora.rename, self._asked.id, self._asked.name, name)
 
     @Slot()
     def set_tags(self) -> None:

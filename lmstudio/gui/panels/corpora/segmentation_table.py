@@ -4,8 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
-from lmstudio.errors import AppError
-from lmstudio.gui import theme
+from lmstudio.gui import renaming, theme
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.state import AppState
@@ -90,11 +89,9 @@ class SegmentationTable(Table):
     @Slot(str)
     def rename_to(self, name: str) -> None:
         """Give the segmentation asked about another name."""
-        assert self._asked is not None
-        try:
-            self._state.apply(segmentations.rename(self._state.workspace, self._asked.id, name))
-        except AppError as error:
-            self._state.report(error)
+        asked = self._asked
+        assert asked is not None
+        renaming.rename(self._state, segmentations.rename, asked.id, asked.name, name)
 
     @Slot()
     def delete(self) -> None:

@@ -23,6 +23,7 @@ class SplitBar(QWidget):
         super().__init__(parent)
         self._text = ElidedLabel(size=12, tone="muted")
         self._bar = _Bar(self)
+        self._bar.setAccessibleName(tr("Part"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.px(6))
@@ -43,6 +44,7 @@ class SplitBar(QWidget):
         self._text.setText(" · ".join(said))
         self._text.setToolTip(corpus.split_rule if corpus else "")
         self._bar.set_shares(shares)
+        self._bar.setAccessibleName(self.text())
 
     def text(self) -> str:
         """The sentence above the bar."""

@@ -1,11 +1,9 @@
 """FindingCard: a finding in; its question, tags and answers out; changed and deleted here."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from lmstudio.errors import AppError
+from lmstudio.gui import renaming
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.panels.explore.finding_answers import FindingAnswers
 from lmstudio.gui.save_as import SaveAs
@@ -13,7 +11,6 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, ElidedLabel, tool
 from lmstudio.messages import tr
 from lmstudio.operations import finding_questions, findings, tags
-from lmstudio.operations.changes import Changes
 from lmstudio.operations.finding_tables import save_finding
 from lmstudio.store.rows import FindingRow
 
@@ -62,9 +59,7 @@ class FindingCard(Card):
     def _set_tags(self) -> None:
         if self._row is not None:
             words = tags.words_of(self.tags.text())
-            known = tags.tags(self._state.workspace, "finding").get(self._row.id, ())
-            if sorted(words) != list(known):
-                self._change(tags.set_tags, "finding", self._row.id, words)
+            renaming.set_tags(self._state, "finding", self._row.id, self._row.title, words)
 
     @Slot()
     def rename(self) -> None:
@@ -78,7 +73,8 @@ class FindingCard(Card):
     def rename_to(self, title: str) -> None:
         """Give it another title."""
         if self._row is not None:
-            self._change(findings.rename, self._row.id, title)
+            row = self._row
+            renaming.rename(self._state, findings.rename, row.id, row.title, title)
 
     @Slot()
     def delete(self) -> None:
@@ -101,9 +97,3 @@ class FindingCard(Card):
         """Save all answers as CSV."""
         if self._row is not None:
             self.save.ask(f"finding {self._row.id}", save_finding, self._row)
-
-    def _change(self, function: Callable[..., Changes], *args: object) -> None:
-        try:
-            self._state.apply(function(self._state.workspace, *args))
-        except AppError as error:
-            self._state.report(error)

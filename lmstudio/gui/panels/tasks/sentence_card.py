@@ -53,6 +53,8 @@ class SentenceCard(Card):
         self._labels: tuple[str, ...] = ()
         self._place = -1  # a code point of the text that was clicked
         self.text, self.other = QPlainTextEdit(self), QLineEdit(self)
+        self.text.setAccessibleName(tr("Text"))
+        self.other.setAccessibleName(tr("Second text"))
         self.change = label(size=13, wrap=True)
         self.back = button(tr("As it was"), "link", parent=self)
         self.page = Segmented([("said", tr("Answer")), ("looks", tr("Attention"))],

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
 
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
+from lmstudio.gui import renaming, theme
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_task import TaskImportDialog, TaskOrder
 from lmstudio.gui.panels.panel import Panel
@@ -184,10 +184,7 @@ class TasksPanel(Panel):
     @Slot(str)
     def _rename(self, name: str) -> None:
         if self.task is not None:
-            try:
-                self.state.apply(tasks.rename(self.state.workspace, self.task.id, name))
-            except AppError as error:
-                self.state.report(error)
+            renaming.rename(self.state, tasks.rename, self.task.id, self.task.name, name)
 
     @Slot()
     def delete(self) -> None:

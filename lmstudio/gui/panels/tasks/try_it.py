@@ -41,6 +41,8 @@ class TryItPanel(Panel):
         super().__init__(state, parent)
         self.run_choice = RunChoice(state, self)
         self.text, self.other = QPlainTextEdit(self), QLineEdit(self)
+        self.text.setAccessibleName(tr("Text"))
+        self.other.setAccessibleName(tr("Second text"))
         self.view = PredictionView(self)
         self.next = button(tr("Another example"), parent=self)
         self.mistakes = button(tr("See the mistakes"), parent=self)
