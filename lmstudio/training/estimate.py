@@ -22,8 +22,8 @@ class Estimate:
     batch: int  # rows, where the spec asks for as many as fit
     steps_per_epoch: int = 0
     most_steps: int = 0  # that its epochs would take, were there no minutes to keep to
-    scoring: float = 0.0  # seconds that held-out text is scored afterwards
     notes: tuple[Message, ...] = ()  # what the run will say for itself, such as shortened windows
+    scoring: float = 0.0  # seconds that held-out text is scored afterwards
 
 
 def estimate(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> Estimate:
