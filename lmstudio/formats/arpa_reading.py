@@ -20,7 +20,7 @@ import numpy as np
 from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
 from lmstudio.errors import AppError
 from lmstudio.formats.arpa_tables import Tables
-from lmstudio.formats.foreign import opened
+from lmstudio.formats.foreign import finish, opened
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.config import NgramConfig
@@ -86,6 +86,7 @@ def load(path: Path, types: Sequence[str] = SPECIALS, *, job: Job) -> Arpa:
             ids, probs, weights = reader.section(order)
             tables.add(ids, probs, weights)
             reader.note_twice(order, len(ids) - len(tables.keys[-1]))
+        finish(file, job=job)
     tables.complete()
     lookup = Lookup(len(reader.types), tables.keys)
     config = NgramConfig(order=len(sizes), smoothing=STORED)

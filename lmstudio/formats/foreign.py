@@ -55,6 +55,12 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise AppError("{path} cannot be read: {error}.", path=path, error=reason) from error
 
 
+def finish(file: BinaryIO, *, job: Job) -> None:
+    """Read what is left of a file that is `opened`: only at its end the sum of a .gz is checked."""
+    while file.read(1 << 20):
+        job.check()
+
+
 def digest(path: Path, *, job: Job) -> str:
     """The SHA-256 of a file as it is."""
     found = hashlib.sha256()

@@ -162,9 +162,13 @@ def test_damaged_gz_files_are_refused(tmp_path):
     arpa.save(tmp_path / "model.arpa", text.fit(3), text.types, job=Job())
     whole = gzip.compress((tmp_path / "model.arpa").read_bytes(), mtime=0)
     flipped = [whole[:n] + bytes([whole[n] ^ 0xFF]) + whole[n + 1 :] for n in range(len(whole))]
-    for wrong in [*(whole[:n] for n in (1, 12, len(whole) // 2, len(whole) - 1)), *flipped]:
+    for wrong in (*(whole[:n] for n in (1, 12, len(whole) // 2, len(whole) - 1)), *flipped[10:]):
+        path.write_bytes(wrong)  # the sum at the end, too, which comes after the last n-gram
+        with pytest.raises(AppError):
+            arpa_reading.load(path, job=Job())
+    for wrong in flipped[:10]:  # a bit of the head may say little
         path.write_bytes(wrong)
-        with contextlib.suppress(AppError):  # not raised where a bit of the head says little
+        with contextlib.suppress(AppError):
             assert arpa_reading.load(path, job=Job()).types == text.types
 
 

@@ -187,7 +187,11 @@ def test_settings_of_another_model(workspace, folder):
     refused(workspace, folder, "have no encoder.layer.2")
     settings(folder, num_hidden_layers=1)
     refused(workspace, folder, "no place here")
-    settings(folder, num_hidden_layers=2, model_type="t5")
+    settings(folder, num_hidden_layers=2, hidden_act={"a": 1})
+    refused(workspace, folder, "activation = {'a': 1}")
+    settings(folder, hidden_act="gelu", layer_norm_eps=0)
+    refused(workspace, folder, "must be more than 0")
+    settings(folder, layer_norm_eps=1e-12, model_type="t5")
     refused(workspace, folder, "of the type t5")
 
 

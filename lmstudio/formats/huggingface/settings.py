@@ -93,7 +93,7 @@ def _gelu(config: dict[str, Any], kind: str) -> str:
     name = config.get(_NAMES.get(kind, _NAMES["bert"])[4])
     if name is None:
         name = "gelu_new" if kind == "gpt2" else "gelu"
-    if name not in _ACTIVATIONS:
+    if not isinstance(name, str) or name not in _ACTIVATIONS:
         raise AppError("This model has {name} = {value}; such networks cannot be imported.",
                        name="activation", value=name)  # fmt: skip
     return _ACTIVATIONS[name]

@@ -18,7 +18,7 @@ import numpy as np
 
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
-from lmstudio.formats.foreign import opened
+from lmstudio.formats.foreign import finish, opened
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -180,6 +180,7 @@ def _binary(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> Vect
             kept.cut_off = count - number
             break
         kept.add(word, np.frombuffer(values, "<f4"))
+    finish(file, job=job)
     return kept.file(path, size)
 
 
