@@ -105,13 +105,14 @@ class RowsView(QTableView):
             self.arranged.emit()
 
     def columns_menu(self) -> QMenu:
-        """All columns; those that are shown are checked."""
+        """All columns with titles; those that are shown are checked."""
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, key in enumerate(self.column_keys()):
-            if key in self._left_out:
+            told = self._title(number) or self._title(number, Qt.ItemDataRole.ToolTipRole)
+            if key in self._left_out or not told:
                 continue
-            action = QAction(self._title(number), made)
+            action = QAction(told, made)
             action.setCheckable(True)
             action.setChecked(key not in self._hidden)
             action.setData(key)
@@ -162,8 +163,8 @@ class RowsView(QTableView):
         chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
         return chosen or range(self.model().rowCount())
 
-    def _title(self, column: int) -> str:
-        return _one_line(self.model().headerData(column, Qt.Orientation.Horizontal))
+    def _title(self, column: int, role: Qt.ItemDataRole = Qt.ItemDataRole.DisplayRole) -> str:
+        return _one_line(self.model().headerData(column, Qt.Orientation.Horizontal, role))
 
     def _cell(self, row: int, column: int) -> str:
         index = self.model().index(row, column)
@@ -188,7 +189,7 @@ class RowsView(QTableView):
         for title, way in ways:
             made.addAction(title).triggered.connect(way)
         made.addSeparator()
-        made.addAction(tr("Export…")).triggered.connect(self.export_wanted)
+        made.addAction(tr("Export the table…")).triggered.connect(self.export_wanted)
         return made
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802

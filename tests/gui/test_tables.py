@@ -94,7 +94,7 @@ def test_the_menu_of_a_row_has_its_actions_and_the_copies(table):
     table.addAction(act)
     menu = table.menu()
     titles = [action.text().split("\t")[0] for action in menu.actions() if action.text()]
-    assert titles == ["Do it", "Copy", "Copy with header", "Copy all", "Export…"]
+    assert titles == ["Do it", "Copy", "Copy with header", "Copy all", "Export the table…"]
     menu.actions()[-3].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 5
     menu.close()

@@ -26,6 +26,7 @@ class PasteDialog(Dialog):
         self.setMinimumWidth(theme.px(620))
         self.field = QPlainTextEdit(self)
         self.field.setAccessibleName(tr("Text"))
+        self.field.setTabChangesFocus(True)
         self.field.setPlaceholderText(tr("Paste or type a text here."))
         self.field.setMinimumHeight(theme.px(220))
         self.field.setPlainText(_beginning(text) if self._long else text)

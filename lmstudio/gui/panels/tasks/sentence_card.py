@@ -54,6 +54,7 @@ class SentenceCard(Card):
         self._place = -1  # a code point of the text that was clicked
         self.text, self.other = QPlainTextEdit(self), QLineEdit(self)
         self.text.setAccessibleName(tr("Text"))
+        self.text.setTabChangesFocus(True)
         self.other.setAccessibleName(tr("Second text"))
         self.change = label(size=13, wrap=True)
         self.back = button(tr("As it was"), "link", parent=self)

@@ -42,6 +42,7 @@ class TryItPanel(Panel):
         self.run_choice = RunChoice(state, self)
         self.text, self.other = QPlainTextEdit(self), QLineEdit(self)
         self.text.setAccessibleName(tr("Text"))
+        self.text.setTabChangesFocus(True)
         self.other.setAccessibleName(tr("Second text"))
         self.view = PredictionView(self)
         self.next = button(tr("Another example"), parent=self)
