@@ -23,7 +23,8 @@ from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
 from lmstudio.operations import predicting, task_scores
-from lmstudio.store.rows import PARTS
+from lmstudio.store.rows import PARTS, Part
+from lmstudio.store.workspace import Workspace
 
 _WIDEST = 60  # columns of a terminal that a text may take
 
@@ -64,7 +65,15 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _add_part(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--part", choices=PARTS, default="test", help=tr("The part of the task"))
+    verb.add_argument("--part", choices=PARTS, default="", help=tr(
+        "The part of the task; else test, or valid where it has no test part"
+    ))  # fmt: skip
+
+
+def _part(ws: Workspace, run: str, options: argparse.Namespace) -> Part:
+    """The part that is asked for, or that the task of a run has."""
+    part: Part = options.part or task_scores.usual_part(ws, ws.run(run).task)
+    return part
 
 
 # --- predict ------------------------------------------------------------------------------------
@@ -121,7 +130,7 @@ def _scores(options: argparse.Namespace) -> int:
     with open_workspace(options, may_read=True, keeps=True) as ws:
 
         def scored(name: str) -> tuple[str, PartScores]:
-            return name, do(task_scores.score_part, ws, name, options.part)
+            return name, do(task_scores.score_part, ws, name, _part(ws, name, options))
 
         found, code = do_each(options.run, scored)
     if options.csv:
@@ -183,7 +192,8 @@ def _tell_scores(name: str, found: PartScores) -> None:
 
 def _errors(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        found = do(task_scores.score_part, ws, options.run, options.part)
+        part = _part(ws, options.run, options)
+        found = do(task_scores.score_part, ws, options.run, part)
     for label in filter(None, (options.gold, options.guess)):
         if label not in (*found.labels, NONE):
             raise AppError("There is no label {name}. The labels are: {labels}.",

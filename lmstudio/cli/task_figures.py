@@ -15,7 +15,14 @@ from lmstudio.cli.tuning_options import add_tuning, tuning_of
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal
 from lmstudio.messages import tr
-from lmstudio.operations import finetuning, task_relations, task_results, task_scaling, zero_shot
+from lmstudio.operations import (
+    finetuning,
+    task_relations,
+    task_results,
+    task_scaling,
+    task_scores,
+    zero_shot,
+)
 from lmstudio.operations.task_relations import Relation
 from lmstudio.operations.task_scaling import Point
 from lmstudio.store.rows import PARTS
@@ -57,7 +64,9 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _add_part(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--part", choices=PARTS, default="test", help=tr("The part of the task"))
+    verb.add_argument("--part", choices=PARTS, default="", help=tr(
+        "The part of the task; else test, or valid where it has no test part"
+    ))  # fmt: skip
 
 
 def _add_prompt(verb: argparse.ArgumentParser) -> None:
@@ -109,9 +118,10 @@ def _asked(
 ) -> tuple[list[ZeroShot], int]:
     """What runs say to the prompt, those that can be asked, and the exit code."""
     prompt = _prompt(ws, task, options)
+    part = options.part or task_scores.usual_part(ws, task)
 
     def asked(name: str) -> ZeroShot:
-        (one,) = do(zero_shot.score, ws, [name], task, prompt, part=options.part,
+        (one,) = do(zero_shot.score, ws, [name], task, prompt, part=part,
                     limit=options.limit, calibrated=options.calibrated)  # fmt: skip
         return one
 
@@ -151,13 +161,14 @@ def _scaling(options: argparse.Namespace) -> int:
     with open_workspace(options, may_read=not options.encoders) as ws:
         task = ws.task(options.task)
         measure = task_scaling.checked(task.kind, options.measure)
+        part = options.part or task_scores.usual_part(ws, task.id)
         if options.encoders:
             head, how = tuning_of(options)
             spec = finetuning.spec_for(ws, task.id, options.encoders[0], head, how)
             assert spec.task is not None
             train_all(ws, task_scaling.queue(ws, task.id, options.encoders, spec.task,
                                              spec.training, seeds=options.seeds))  # fmt: skip
-        points = task_scaling.points(ws, task.id, options.part, measure)
+        points = task_scaling.points(ws, task.id, part, measure)
         if options.zero_shot:
             asked, code = _asked(ws, options.zero_shot, task.name, options)
             points += task_scaling.zero_shot_points(ws, asked, measure)
@@ -198,7 +209,8 @@ def _relation(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         task = ws.task(options.task)
         measure = task_scaling.checked(task.kind, options.measure)
-        found = do(task_relations.relation, ws, task.id, options.part, measure, by=options.by)
+        part = options.part or task_scores.usual_part(ws, task.id)
+        found = do(task_relations.relation, ws, task.id, part, measure, by=options.by)
     title, figure = tr(task_results.MEASURES[task.kind][measure]), tr(task_relations.BY[options.by])
     if options.csv:
         do(task_relations.save_csv, options.csv, found, options.by, measure)

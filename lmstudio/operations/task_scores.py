@@ -31,6 +31,11 @@ def score_part(
     return found
 
 
+def usual_part(ws: Workspace, task: Key | None) -> Part:
+    """Where a task is scored if nobody says: on the valid part where it has no test part."""
+    return "test" if task is None or ws.task(task).facts["counts"].get("test") else "valid"
+
+
 def score(ws: Workspace, run: Key, part: Part, *, job: Job) -> Facts:
     """The figures of a run on a part, kept with it; none where it has no labelled examples."""
     figures: Facts = job.call(errors.figures, asked_task(ws, run), part)

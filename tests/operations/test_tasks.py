@@ -7,7 +7,7 @@ import pytest
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.operations import tasks
+from lmstudio.operations import task_scores, tasks
 
 
 def imported(ws, kind="auto", options=None, **files):
@@ -132,3 +132,12 @@ def test_real_files_and_back(workspace, shared, tmp_path, path, kind, counts, la
 
 def bare(ws, task, part):
     return sorted(map(repr, (replace(e, place="") for e in tasks.examples(ws, task, part))))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2], ids=["without", "with"])
+def test_what_has_no_test_part_is_scored_on_the_valid_part(workspace, tmp_path, share):
+    path = tmp_path / "a.csv"
+    path.write_text("".join(f"第{n}句,{'ab'[n % 2]}\n" for n in range(40)), encoding="utf-8")
+    tasks.import_task(workspace, "a", files={"train": [path]},
+                      options=LabelOptions(test_share=share), job=Job())  # fmt: skip
+    assert task_scores.usual_part(workspace, "a") == ("test" if share else "valid")

@@ -69,7 +69,12 @@ class Lost:
     def notes(self) -> list[Message]:
         """What the user should know."""
         told = []
-        if self.texts:
+        if self.texts and not self.spans:
+            told.append(Message(
+                "{texts} texts are longer than is read: {pieces} tokens of them are cut off.",
+                {"texts": self.texts, "pieces": self.pieces},
+            ))  # fmt: skip
+        elif self.texts:
             told.append(Message(
                 "{texts} texts are longer than is read: {pieces} tokens of them, with {spans} "
                 "labelled spans, are cut off.",
