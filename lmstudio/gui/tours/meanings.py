@@ -36,6 +36,21 @@ def _group(state: AppState, panel: "PolysemyPanel") -> None:
     panel.groups.setCurrentIndex(panel.groups.findData(GROUPS))
 
 
+def _cells_of_bert(state: AppState, panel: "PolysemyPanel") -> list[int]:
+    """Where its layers stand on the board."""
+    runs = {run.id for run in of_model(state, "bert", "done")}
+    cells = enumerate(panel.answer.board.cells())
+    return [number for number, cell in cells if cell.run in runs and not cell.single]
+
+
+def _is_coloured(state: AppState, panel: "PolysemyPanel") -> bool:
+    return panel.answer.board.cell() in _cells_of_bert(state, panel)
+
+
+def _colour(state: AppState, panel: "PolysemyPanel") -> None:
+    panel.answer.board.chosen.emit(_cells_of_bert(state, panel)[-1])
+
+
 MEANINGS = Tour(
     "meanings",
     msg("One word, two meanings"),
@@ -59,13 +74,14 @@ MEANINGS = Tour(
         ),
         Step(
             "polysemy", "answer.board",
-            msg("In the look-up table the word is one point, whatever it means. In the layers "
-                "every sentence moves it, and the occurrences part."),
+            msg("In the look-up table the word is one point, whatever it means. In BERT's layers "
+                "every sentence moves it. Click a layer of BERT: the marks follow its groups."),
+            done=_is_coloured, act=_colour, seen=True,
         ),
         Step(
             "polysemy", "uses",
-            msg("Read the sentences beside the marks: one group is about tickets, the other about "
-                "fields and stables. Click a row to find its point."),
+            msg("Read the sentences beside the marks: one group sells tickets at the station. A "
+                "joke as 这种黄牛可不会耕地 may stand with the oxen: the words around it decide."),
         ),
     ),
 )  # fmt: skip
