@@ -98,8 +98,8 @@ def _print_table(table: NextTable) -> None:
     rows.append(("", tr("others"), decimal(table.rest, _DECIMALS), ""))
     print(f"{table.name}: {' '.join(table.read)} …")
     say_table((tr("Rank"), tr("Token"), "p", tr("Bits")), rows, right=(0, 2, 3))
-    say(tr("Entropy {bits} bits over {count} tokens; the sentence ends here: {end}.",
-           bits=decimal(table.entropy), count=count(table.vocabulary),
+    say(tr("{run}: entropy {bits} bits over {count} tokens; the sentence ends here: {end}.",
+           run=table.name, bits=decimal(table.entropy), count=count(table.vocabulary),
            end=decimal(table.end, _DECIMALS)))  # fmt: skip
     for note in _notes(table):
         say(note)
