@@ -43,6 +43,11 @@ _NOWHERE = re.compile(r"[\x00-\x1f\\]|^[A-Za-z]:|[\ud800-\udfff]")
 _NOT_ON_WINDOWS = re.compile(
     r'[:*?"<>|]|[. ](?:/|$)|(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:/|$)', re.I
 )
+_UNSAFE = msg("{path} was not opened: its entry {name} would be written twice, or outside its "
+              "folder, or is no plain file.")  # fmt: skip
+_SHOWN = 80  # characters of a name
+_OF_THE_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL)
+"""What a system says of names that it has not, or of two that are one to it."""
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, LookupError, TypeError,
            RuntimeError, OverflowError, MemoryError, struct.error)  # fmt: skip
 
@@ -206,10 +211,13 @@ def _refuse_unsafe(path: Path, infos: Sequence[zipfile.ZipInfo]) -> None:
         kind = stat.S_IFMT(info.external_attr >> 16)
         plain = kind in (0, stat.S_IFREG) and not info.flag_bits & 0x1  # nor encrypted
         if not plain or info.filename in seen or not is_below(info.orig_filename):
-            raise AppError("{path} was not opened: its entry {name} would be written twice, or "
-                           "outside its folder, or is no plain file.", path=path,
-                           name=ascii(info.filename))  # fmt: skip
+            raise AppError(_UNSAFE, path=path, name=_short(info.filename))
         seen.add(info.filename)
+
+
+def _short(name: str) -> str:
+    """A name that may be made to deceive, as a message shows it."""
+    return ascii(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}...")
 
 
 def is_below(name: str) -> bool:
@@ -237,8 +245,13 @@ def _extract(
     digest, octets = hashlib.sha256(), 0
     note = Message("Unpacking {name}", {"name": target.name})
     with unwritten(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        file = target.open("xb")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file = target.open("xb")
+        except OSError as error:
+            if error.errno in _OF_THE_NAME:
+                raise AppError(_UNSAFE, path=path, name=_short(entry.info.filename)) from error
+            raise
     with file, packed.open(entry.info) as source:
         while block := source.read(_CHUNK):
             octets += len(block)

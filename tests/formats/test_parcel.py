@@ -121,7 +121,17 @@ def test_a_name_that_stands_twice_is_refused(tmp_path, folder):
 
 def test_names_that_are_one_file_on_this_disk_are_refused(tmp_path, folder, monkeypatch):
     monkeypatch.setattr(parcel.Path, "open", _exclusive(parcel.Path.open))
-    refused(made(tmp_path, [("a", b"1"), ("A", b"2")]), folder, "cannot be written")
+    refused(made(tmp_path, [("a", b"1"), ("A", b"2")]), folder, "written twice")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["n" * 300], ["a/" * 3000 + "x"], ["f", "f/g"]],
+    ids=["long", "deep", "file-and-folder"],
+)
+def test_names_that_no_disk_has_are_told_shortly(tmp_path, folder, names):
+    path = made(tmp_path, [(name, b"x") for name in names])
+    refused(path, folder, "was not opened: its entry '.{3,90}' would be written twice")
 
 
 def _exclusive(opened):
