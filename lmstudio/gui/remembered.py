@@ -32,7 +32,6 @@ class Remembered(QObject):
         super().__init__(window)
         self._window, self._settings = window, window.state.settings
         self._splitters, self._tables = self._read("splitters"), self._read("tables")
-        self._attached: set[QObject] = set()
         self._timer = QTimer(self, interval=QUIET_MS, singleShot=True)
         self._timer.timeout.connect(self.save)
 
@@ -42,11 +41,9 @@ class Remembered(QObject):
         """Arrange a panel as it was, and follow it. Again when it is shown: parts may be new."""
         parts: list[QSplitter | RowsView] = [*panel.findChildren(QSplitter)]
         for part in [*parts, *panel.findChildren(RowsView)]:
-            if part in self._attached or not part.objectName():
+            if part.property("place") or not part.objectName():
                 continue
-            self._attached.add(part)
             part.setProperty("place", f"{key}/{part.objectName()}")
-            part.destroyed.connect(self._gone)
             if isinstance(part, QSplitter):
                 _divide(part, self._splitters.get(part.property("place")))
                 part.splitterMoved.connect(self._divided)
@@ -54,10 +51,6 @@ class Remembered(QObject):
                 facts = self._tables.get(part.property("place"))
                 part.arrange(facts if isinstance(facts, dict) else {})
                 part.arranged.connect(self._arranged)
-
-    @Slot(QObject)
-    def _gone(self, part: QObject) -> None:
-        self._attached.discard(part)
 
     @Slot()
     def _divided(self) -> None:

@@ -84,6 +84,7 @@ class DocumentTable(RowsView):
                 header.resizeSection(number, self.width_of(column, width))
             else:
                 header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        self.hide_columns(self._hidden)  # which are others by number now
 
     def _select_first(self) -> None:
         if self.documents.rowCount():
