@@ -31,7 +31,6 @@ class Shown:
     total: int
     text: str
     done: bool  # the work of the step is there
-    looked_at: bool  # there is no work
     here: bool  # its panel is on screen
     can_do: bool  # it can be had done
     next_text: str

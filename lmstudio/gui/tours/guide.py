@@ -189,8 +189,7 @@ class Guide(QObject):
         share, job = self._job()
         return Shown(
             tr(tour.title), self._at + 1, len(tour.steps), tr(step.text), done,
-            looked_at=step.done is None, here=panel.isVisible(),
-            can_do=step.act is not None,
+            here=panel.isVisible(), can_do=step.act is not None,
             next_text=tr("Finish") if last else tr("Skip") if skips else tr("Next"),
             not_next=tr("Do this step first, or have it done.") if waits else "",
             not_do="" if control.isEnabled() else control.toolTip(), share=share, job=job,
