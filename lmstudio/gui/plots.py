@@ -285,10 +285,10 @@ class Plot(QWidget):
         return f"{self._axes.told(value)}  {drawn.series.name}"
 
     def _fitted(self, text: str) -> str:
-        """As much of a label as there can be room for."""
+        """As much of a label as there can be room for; seeds stand at the end."""
         room = round(self._box.width() * MOST_LABEL) - LEADER - 10
         metrics = QFontMetrics(theme.font(12, bold=True))
-        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(room, 40))
+        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 40))
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""

@@ -21,7 +21,7 @@ class RunChoice(QWidget):
         self._state = state
         self.box = QComboBox(self)
         self.box.setAccessibleName(tr("Fine-tuned run"))
-        self.box.setMinimumContentsLength(24)
+        self.box.setMinimumContentsLength(32)  # a seed stands at the end
         self.box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
