@@ -80,8 +80,9 @@ MEANINGS = Tour(
         ),
         Step(
             "polysemy", "uses",
-            msg("Read the sentences beside the marks: one group sells tickets at the station. A joke "
-                "like 这种黄牛可不会耕地 may stand with the oxen: the words around it decide."),
+            msg("Read the sentences beside the marks: one group sells tickets at the station. "
+                "A joke like 这种黄牛可不会耕地 may stand with the oxen: the words around it "
+                "decide."),
         ),
     ),
 )  # fmt: skip
