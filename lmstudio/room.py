@@ -83,7 +83,7 @@ def refuse_disk(folder: Path, need: int) -> None:
         raise AppError(
             "This needs about {need} of disk, and {free} are free at {path}. Free some space there "
             "(Settings, Disk), or take another disk.",
-            need=size(need), free=size(free), path=place,
+            need=size(need + KEPT_FREE), free=size(free), path=place,
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from lmstudio.analysis.tasks.layer_weights import LayerWeights, read_mix
 from lmstudio.errors import AppError
@@ -13,7 +14,7 @@ from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.task_config import TUNING
 
-RECIPE = {"epochs": 10, "learning_rate": 5e-3, "optimizer": "adamw"}
+RECIPE: dict[str, Any] = {"epochs": 10, "learning_rate": 5e-3, "optimizer": "adamw"}
 """Of the runs of `queue` instead of TUNING: a head and a mix alone want more than a network."""
 
 
