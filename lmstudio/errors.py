@@ -84,7 +84,16 @@ _FULL_TEXTS = re.compile(
 """What safetensors, torch and numpy say, which lose the error number."""
 
 
-_MEMORY_TEXTS = re.compile(r"can't allocate memory|out of memory|Cannot allocate memory")
+_MEMORY_TEXTS = re.compile(
+    r"can't allocate memory|out of memory|Cannot allocate memory|"
+    r"could not create a primitive(?! descriptor)"
+)
+"""What the allocators of the CPU, CUDA and MPS say, and oneDNN, which does not say of what."""
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether memory ran out, by its kind or by what is said."""
+    return isinstance(error, MemoryError) or _MEMORY_TEXTS.search(str(error)) is not None
 
 
 def refusal(error: BaseException) -> AppError | None:
@@ -93,7 +102,7 @@ def refusal(error: BaseException) -> AppError | None:
         return error
     if getattr(error, "errno", None) in _FULL or _FULL_TEXTS.search(str(error)):
         return AppError("The disk is full. Free some space and start again.")
-    if isinstance(error, MemoryError) or _MEMORY_TEXTS.search(str(error)):
+    if is_out_of_memory(error):
         return AppError(
             "There is not enough memory for this. Close other programs, take less at once (a "
             "smaller batch, length or model, a shorter text), or raise the limit in the settings."

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 THREADS, MEMORY = "LMSTUDIO_THREADS", "LMSTUDIO_MEMORY"
 GB = 1_000_000_000
+_MOST_THREADS = 4096
 _LIBRARIES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
               "VECLIB_MAXIMUM_THREADS")  # fmt: skip
 """Where torch and numpy look as they are imported."""
@@ -22,9 +23,9 @@ def choose(threads: int, gigabytes: float) -> None:
     _say(MEMORY, f"{gigabytes:g}" if gigabytes else "")
     if not _GIVEN & {"OMP_NUM_THREADS"}:
         _say(THREADS, str(threads or ""))
-    wanted = os.environ.get(THREADS, "")
+    wanted = _threads_wanted()
     for name in _LIBRARIES:
-        _say(name, wanted if wanted.isdecimal() and int(wanted) else "")
+        _say(name, str(wanted or ""))
 
 
 def _say(name: str, value: str) -> None:
@@ -38,9 +39,16 @@ def _say(name: str, value: str) -> None:
 
 def threads() -> int:
     """How many things may be done at once: as was chosen, or as there are cores."""
-    chosen = os.environ.get(THREADS, "")
     cores = os.cpu_count() or 1
-    return min(int(chosen), cores) if chosen.isdecimal() and int(chosen) else cores
+    return min(_threads_wanted() or cores, cores)
+
+
+def _threads_wanted() -> int:
+    """0 where the variable is not there, or makes no sense."""
+    chosen = os.environ.get(THREADS, "")
+    with suppress(ValueError):  # thousands of digits too
+        return min(int(chosen), _MOST_THREADS) if chosen.isdecimal() else 0
+    return 0
 
 
 def memory() -> int:

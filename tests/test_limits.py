@@ -43,10 +43,14 @@ def test_what_is_chosen_is_in_the_environment_of_workers():
     assert "OMP_NUM_THREADS" not in os.environ
 
 
-@pytest.mark.parametrize("text", ["", "many", "-3", "0"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "many", "-3", "0", "9" * 5000],
+    ids=["none", "word", "negative", "zero", "thousands-of-digits"],
+)
 def test_a_variable_that_makes_no_sense_is_no_limit(monkeypatch, text):
     monkeypatch.setenv(limits.THREADS, text)
-    monkeypatch.setenv(limits.MEMORY, text.replace("many", "nan"))
+    monkeypatch.setenv(limits.MEMORY, text.replace("many", "nan").replace("9", "-9"))
     assert (limits.threads(), limits.memory()) == (os.cpu_count(), 0)
 
 
@@ -93,7 +97,8 @@ def test_a_job_that_takes_too_much_ends_with_a_sentence_and_the_next_one_runs():
 @pytest.mark.parametrize("error", [
     MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
     RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"),
-], ids=["python", "cpu", "gpu"])  # fmt: skip
+    RuntimeError("could not create a primitive"),
+], ids=["python", "cpu", "gpu", "onednn"])  # fmt: skip
 def test_memory_that_runs_out_is_a_sentence(error):
     assert "not enough memory" in str(refusal(error))
 

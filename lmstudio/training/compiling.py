@@ -5,9 +5,9 @@ import sys
 
 import torch
 
+from lmstudio.errors import is_out_of_memory
 from lmstudio.messages import Message
 from lmstudio.models.trainable import Sums, Tensors, Trainable
-from lmstudio.training.device import is_out_of_memory
 
 _log = logging.getLogger(__name__)
 

@@ -86,12 +86,6 @@ def refuse_too_large(module: torch.nn.Module, device: torch.device) -> None:
         room.refuse_memory(more * (room.LEARNT - 1) // room.LEARNT, machine.free_memory())
 
 
-def is_out_of_memory(error: RuntimeError) -> bool:
-    """The sentences of CUDA and MPS, and of the CPU's allocator."""
-    text = str(error)
-    return "out of memory" in text or "can't allocate memory" in text
-
-
 def _best() -> str:
     if torch.cuda.is_available() and (cards := _cards()):
         return f"cuda:{cards[0]}" if cards[0] else "cuda"

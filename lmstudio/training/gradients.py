@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 import torch
 
-from lmstudio.errors import AppError
+from lmstudio.errors import AppError, is_out_of_memory
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
 from lmstudio.training.compiling import Losses
-from lmstudio.training.device import is_out_of_memory
 from lmstudio.training.distributed import Alone
 from lmstudio.training.precision import NOT_FASTER, Precision
 from lmstudio.training.progress import Progress
