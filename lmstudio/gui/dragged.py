@@ -14,6 +14,7 @@ from lmstudio.gui import theme
 MIME = "application/x-lmstudio-row"
 RUN, SENTENCE = "run", "sentence"
 _LONGEST = 100_000  # characters of a sentence
+_LARGEST = 2**63 - 1  # that the database can be asked for
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Dragged:
             return None
         if kind not in (RUN, SENTENCE) or type(number) is not int or type(text) is not str:
             return None
-        return cls(kind, text, number) if len(text) <= _LONGEST else None
+        whole = len(text) <= _LONGEST and 0 <= number <= _LARGEST
+        return cls(kind, text, number) if whole else None
 
     def picture(self) -> QPixmap:
         """What hangs on the pointer."""

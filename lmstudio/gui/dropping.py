@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui import drop, rooms
-from lmstudio.gui.dragged import Dragged
+from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.floating import FloatingWindow
 from lmstudio.gui.panels.panel import Panel
+from lmstudio.messages import tr
 
 if TYPE_CHECKING:
     from lmstudio.gui.window import Window
@@ -57,7 +58,7 @@ class Dropping(QObject):
         assert isinstance(event, QDragEnterEvent)
         if (carried := Dragged.of(event.mimeData())) is not None:
             event.acceptProposedAction()  # over a tab it may yet come to a panel that takes it
-            self._tell(self._panel(window).why_not_drop(carried))
+            self._tell(self._why_not(self._panel(window), carried))
             return
         urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
         if not urls:
@@ -81,11 +82,18 @@ class Dropping(QObject):
             self._window.state.report(error)
 
     def _take(self, panel: Panel, carried: Dragged) -> None:
-        why = panel.why_not_drop(carried)
-        if why:
+        if why := self._why_not(panel, carried):
             self._tell(why)
         else:
             panel.take_dropped(carried)
+
+    def _why_not(self, panel: Panel, carried: Dragged) -> str:
+        """The reason of the panel, or that the run is of another workspace, or was deleted."""
+        if carried.kind == RUN:
+            run = self._window.state.run_row(carried.number)
+            if run is None or run.name != carried.text:
+                return tr("This run is not here any more.")
+        return panel.why_not_drop(carried)
 
     def _tell(self, sentence: str) -> None:
         if sentence:

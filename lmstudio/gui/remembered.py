@@ -136,7 +136,7 @@ def _divide(splitter: QSplitter, shares: object) -> None:
     """Give each part its share; one of which nothing is known keeps what it has."""
     if not isinstance(shares, list) or len(shares) != splitter.count():
         return
-    known = [share for share in shares if type(share) is float and 0 < share <= 1]
+    known = [share for share in shares if type(share) is float and 1 / _FINE <= share <= 1]
     if not known or len(known) + shares.count(None) != len(shares):
         return
     sizes = splitter.sizes()

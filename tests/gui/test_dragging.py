@@ -42,6 +42,10 @@ def carried_from(table, key):
     return table.dragged()
 
 
+def _carried(window, run):
+    return Dragged(RUN, window.state.run_row(run).name, run)
+
+
 def test_a_run_goes_onto_the_chart_and_into_the_comparison(window, runs):
     window.show_panel("curves")
     panel = window.panel("curves")
@@ -64,19 +68,30 @@ def test_a_run_is_asked_by_the_panel_that_it_is_dropped_on(window, runs):
     row = window.panel("masks").asked
     window.state.asked.show([runs[1]])
     assert [run.id for run in row.runs()] == [runs[1]]
-    assert dropped(window, Dragged(RUN, "2", runs[0]).mime())
+    assert dropped(window, _carried(window, runs[0]).mime())
     assert {run.id for run in row.runs()} == set(runs[:2])
 
 
 def test_one_that_cannot_answer_is_refused_with_the_reason(window, runs, qtbot):
     window.show_panel("attention")
     with qtbot.waitSignal(window.state.told) as told:
-        dropped(window, Dragged(RUN, "2", runs[0]).mime())
+        dropped(window, _carried(window, runs[0]).mime())
     assert "attention" in told.args[0]
     window.show_panel("trash")
     with qtbot.waitSignal(window.state.told) as told:
         dropped(window, Dragged(SENTENCE, "山水。").mime())
     assert told.args == ["This panel takes no sentences."]
+
+
+@pytest.mark.parametrize("key", ["curves", "masks", "head_to_head"])
+def test_a_run_of_another_workspace_is_refused(window, runs, qtbot, key):
+    window.show_panel(key)
+    before = window.state.run_ids
+    for carried in (Dragged(RUN, "2", 9999), Dragged(RUN, "of another workspace", runs[0])):
+        with qtbot.waitSignal(window.state.told) as told:
+            dropped(window, carried.mime())
+        assert told.args == ["This run is not here any more."]
+    assert window.state.run_ids == before
 
 
 @pytest.mark.parametrize("key", ["sentence", "masks", "generation", "attention", "layers"])
@@ -121,8 +136,9 @@ def test_sentences_come_from_tables_of_texts(qtbot):
 
 @pytest.mark.parametrize(
     "garbage", [b"", b"[]", b"{", b'{"kind": "run", "text": "", "number": "1"}', b"\xff\xfe",
-                b'{"kind": "file", "text": "", "number": 1}', b"[" * 99_999],
-    ids=["empty", "list", "cut", "type", "binary", "kind", "deep"],
+                b'{"kind": "file", "text": "", "number": 1}', b"[" * 99_999,
+                b'{"kind": "run", "text": "", "number": 99999999999999999999}'],
+    ids=["empty", "list", "cut", "type", "binary", "kind", "deep", "number"],
 )  # fmt: skip
 def test_garbage_of_another_program_is_nothing(garbage):
     data = QMimeData()

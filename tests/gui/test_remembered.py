@@ -93,6 +93,7 @@ def test_each_workspace_has_its_own_panel(start, tmp_path):
 GARBAGE = [
     "", "{", "[]", "null", '{"task_results/upper": 3, "task_results/both": ["a", true]}',
     '{"task_results/upper": [NaN, 2.0], "task_results/both": [0.5, 0.5, 0.5]}', "[" * 99_999,
+    '{"task_results/upper": [1e-320, 1e-320]}',
 ]  # fmt: skip
 
 

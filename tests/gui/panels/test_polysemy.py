@@ -78,6 +78,15 @@ def test_another_layer_colours_the_occurrences(panel, runs):
     assert marks == (bert.layers[2].labels + 1).tolist()
 
 
+def test_an_answer_of_a_run_that_is_no_longer_asked_is_not_shown(panel, runs):
+    bert, lstm = runs.run("bert"), runs.run("lstm")
+    panel.answer.show_answers(panel.found.occurrences, [lstm], panel.answers)
+    assert list(panel.answer.answers) == [lstm.id] != [bert.id]
+    assert {place.run for place in panel.answer._places} == {lstm.id}
+    panel.answer.show_answers(panel.found.occurrences, [], panel.answers)
+    assert not panel.answer._places
+
+
 def test_a_point_and_a_row_are_the_same_occurrence(panel, qtbot):
     board = panel.answer.board
     cell = 3

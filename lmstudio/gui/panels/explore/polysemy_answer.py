@@ -74,9 +74,10 @@ class PolysemyAnswer(QSplitter):
     def show_answers(
         self, uses: Sequence[Occurrence], runs: Sequence[RunRow], answers: Mapping[int, Polysemy]
     ) -> None:
-        """Show what `runs` made of `uses`, as far as they have answered."""
-        self._uses, self._runs, self.answers = uses, runs, dict(answers)
-        made = views.cells(runs, answers)
+        """Show what `runs` made of `uses`, as far as they have answered; other answers are not."""
+        self._uses, self._runs = uses, runs
+        self.answers = {run.id: answers[run.id] for run in runs if run.id in answers}
+        made = views.cells(runs, self.answers)
         self._places = [place for place, _ in made]
         self.board.show_cells([cell for _, cell in made], [one.text for one in uses])
         self._draw_groups()
