@@ -20,7 +20,7 @@ from lmstudio.formats.table_file import table_file
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.text.lines import Lines, is_blank
-from lmstudio.text.read import OpenFile, detected, sample, text_chunks
+from lmstudio.text.read import OpenFile, detected, naming, sample, text_chunks
 
 _LINES, _CHARACTERS = 256, 8000  # that are scored at a time
 _PLACES = 6  # decimals
@@ -61,8 +61,9 @@ def score_file(
         raise AppError("These runs cut text into different tokens. Choose words to sum over.")
     started, tally = time.monotonic(), _Tally()
     found = [answering(run, job=job) for run in runs]
-    data, whole = sample(path)
-    encoding = detected(data, whole=whole)[0].encoding
+    with naming(path):
+        data, whole = sample(path)
+        encoding = detected(data, whole=whole)[0].encoding
     with OpenFile(path) as file, table_file(out, header) as add:
         for lines in _portions(Lines(text_chunks(file, encoding)), tally):
             note = Message("Scoring line {line}", {"line": lines[-1][0]})

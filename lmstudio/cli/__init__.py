@@ -50,6 +50,7 @@ from lmstudio.cli import (
     word_classes,
     words,
 )
+from lmstudio.cli.shared import UNKNOWN, VerbParser
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -87,7 +88,8 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     options, left = top.parse_known_args(arguments)
     spread = getattr(options, "spread", "")
     if left and (not spread or any(word.startswith("-") for word in left)):
-        top.parse_args(arguments)  # ends here, and says which
+        wrong = " ".join(left)
+        getattr(options, "own", top).error(tr(UNKNOWN) % wrong)
     elif left:
         getattr(options, spread).extend(left)
     return options
@@ -128,7 +130,7 @@ def parser() -> argparse.ArgumentParser:
         help=tr("Check that everything the program needs is here"),
     )  # fmt: skip
     top.set_defaults(verb=others.window, files=[], sample=False, json=False)
-    verbs = top.add_subparsers(metavar=tr("VERB"))
+    verbs = top.add_subparsers(metavar=tr("VERB"), parser_class=VerbParser)
     for module in _VERBS:
         module.add_verbs(verbs)
     return top

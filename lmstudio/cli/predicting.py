@@ -14,7 +14,6 @@ from lmstudio.cli.shared import (
     add_verb,
     do,
     do_each,
-    joined,
     open_workspace,
     positive,
 )
@@ -33,10 +32,11 @@ def add_verbs(verbs: Any) -> None:
     """Add the verbs of this module."""
     verb = add_verb(verbs, "predict", tr("Let a fine-tuned run predict for texts"), _predict)
     add_name(verb, "run")
-    add_text(verb, "text", tr("The text; the first of a pair; the passage of a question"),
-             needed=False)  # fmt: skip
-    verb.add_argument("--other", metavar="TEXT",
-                      help=tr("The second text of a pair, or the question"))  # fmt: skip
+    add_text(verb, "text", tr("Texts, each a word of the line or in quotation marks; the first of "
+                              "a pair, the passage of a question"), needed=False)  # fmt: skip
+    verb.add_argument("--other", action="append", default=[], metavar="TEXT",
+                      help=tr("The second text of a pair, or the question: one for each text, in "
+                              "their order"))  # fmt: skip
     verb.add_argument(
         "--file", type=Path, metavar="FILE",
         help=tr("Texts, one a line; of a pair both with a tab between, of a question: question, "
@@ -87,13 +87,12 @@ def _predict(options: argparse.Namespace) -> None:
         if options.file:
             texts, others = predicting.read_lines(options.file, one.task)
         else:
-            texts = [joined(options.text)]
-            others = [] if options.other is None else [options.other]
+            texts, others = options.text, options.other
         found = do(predicting.predict, ws, options.run, texts, others)
     if options.csv:
         do(predicting.save_predictions, found, one.labels, options.csv)
     if options.json:
-        say_json([prediction.to_json() for prediction in found])
+        say_json([_said(prediction, one.labels) for prediction in found])
     elif len(found) == 1:
         _tell_one(found[0], one.labels, options.best)
     else:
@@ -102,6 +101,11 @@ def _predict(options: argparse.Namespace) -> None:
              decimal(prediction.confidence, 3))
             for prediction in found
         ])  # fmt: skip
+
+
+def _said(found: Prediction, labels: tuple[str, ...]) -> dict[str, Any]:
+    """A prediction as plain data; beside probabilities the labels that they are of."""
+    return found.to_json() | ({"labels": labels} if found.probabilities else {})
 
 
 def _tell_one(found: Prediction, labels: tuple[str, ...], best: int) -> None:
@@ -213,4 +217,16 @@ def _errors(options: argparse.Namespace) -> None:
          decimal(found.sure[number], 3))
         for number, example, said in rows[: options.limit]
     ])  # fmt: skip
-    say(tr("{count} of {all} examples.", count=count(len(rows)), all=count(len(found.examples))))
+    say(_told_count(len(rows), len(found.examples), options))
+
+
+def _told_count(listed: int, every: int, options: argparse.Namespace) -> str:
+    """How many examples there are of what was asked for, and how many of them are shown."""
+    values = {"count": count(listed), "all": count(every), "shown": count(options.limit)}
+    if options.gold or options.guess:
+        if listed <= options.limit:
+            return tr("{count} of {all} examples.", **values)
+        return tr("{count} of {all} examples; {shown} are shown (--limit).", **values)
+    if listed <= options.limit:
+        return tr("{count} of {all} are wrong.", **values)
+    return tr("{count} of {all} are wrong; {shown} are shown (--limit).", **values)

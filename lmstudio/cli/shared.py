@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import Field as DataclassField
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import AppError, SpecError, WorkspaceError
@@ -24,6 +24,8 @@ Arguments = argparse.ArgumentParser | argparse._ArgumentGroup  # what options ar
 Field = tuple[DataclassField[Any], Option]  # of a config, as `options_of` gives it
 _Answer = TypeVar("_Answer")
 _Config = TypeVar("_Config", bound="DataclassInstance")
+_WRONG, UNKNOWN = msg("%(prog)s: error: %(message)s\n"), msg("unrecognized arguments: %s")
+"""Sentences of argparse, by its own names of values."""
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
 _TOLD = (str, int, float)  # defaults that help tells
 _WIDEST = 40  # columns of a terminal that a cell of a list may take
@@ -38,12 +40,28 @@ class DefaultsHelp(argparse.HelpFormatter):
         return action.help if switch else _with_default(action.help, action.default)
 
 
+class VerbParser(argparse.ArgumentParser):
+    """The words of a verb; what is wrong with them is said below what the verb cannot do without.
+
+    All options of some verbs are a page, which would hide it.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and end with 2."""
+        needed = [action for action in self._actions if action.required]
+        short = self.formatter_class(prog=f"{self.prog} [...]")
+        short.add_usage(self.usage, needed, [])
+        wrong = tr(_WRONG) % {"prog": self.prog, "message": message}
+        told = tr("All options: {command}", command=f"{self.prog} --help")
+        self.exit(2, f"{short.format_help()}{wrong}{told}\n")
+
+
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:
     """A verb of the command line; each has --json."""
     added: argparse.ArgumentParser = verbs.add_parser(
         name, help=about, description=about, formatter_class=DefaultsHelp
     )
-    added.set_defaults(verb=verb)
+    added.set_defaults(verb=verb, own=added)
     added.add_argument("--json", action="store_true", help=tr("Print one JSON value for machines"))
     return added
 

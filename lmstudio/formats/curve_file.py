@@ -15,7 +15,7 @@ import numpy as np
 from lmstudio.errors import AppError
 from lmstudio.text.files.delimited import numbered_rows
 from lmstudio.text.files.table import BROKEN
-from lmstudio.text.read import OpenFile, detected, sample, text_chunks
+from lmstudio.text.read import whole_text
 
 MOST = 200_000
 """Rows that are read."""
@@ -65,10 +65,7 @@ def read(path: Path) -> list[FileCurve]:
 
 def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     """The header, made up where there is none, and the rows below it."""
-    data, whole = sample(path)
-    encoding = detected(data, whole=whole)[0].encoding
-    with OpenFile(path) as file:
-        text = "".join(text_chunks(file, encoding))
+    text = whole_text(path)
     found = numbered_rows(text, tabs=path.suffix.lower() == ".tsv")
     rows = [[cell or "" for cell in row] for _, row in found if row is not BROKEN and any(row)]
     width = max(map(len, rows), default=0)

@@ -14,7 +14,7 @@ from lmstudio.messages import tr
 from lmstudio.operations.asked import asked
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
-from lmstudio.text.read import OpenFile, detected, sample, text_chunks
+from lmstudio.text.read import whole_text
 from lmstudio.training import fit_task
 
 Key = int | str
@@ -50,6 +50,8 @@ def predict(
 def examples(kind: str, texts: Sequence[str], others: Sequence[str]) -> list[Example]:
     """Texts as examples of a kind of task. AppError as of `predict`."""
     two = kind in ("pair", "qa")
+    if not texts and not others:
+        raise AppError("There is no text to read.")
     if kind == "qa" and len(texts) != len(others):
         raise AppError("Give a question with each passage.")
     if two and len(texts) != len(others):
@@ -70,10 +72,7 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
     Of a question the line is: question, tab, passage. ReadError where it is no text; AppError
     where a line lacks its tab, or there is none.
     """
-    data, whole = sample(path)
-    encoding = detected(data, whole=whole)[0].encoding
-    with OpenFile(path) as file:
-        text = "".join(text_chunks(file, encoding))
+    text = whole_text(path)
     texts, others = [], []
     for number, line in enumerate(text.split("\n"), 1):
         line = line.rstrip("\r")

@@ -197,6 +197,24 @@ class OpenFile:
         self._file.close()
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Say of which file it is where it cannot be read."""
+    try:
+        yield
+    except ReadError as error:
+        raise ReadError("{name}: {reason}", name=shown(path), reason=error.message) from error
+
+
+def whole_text(path: Path) -> str:
+    """The text of a file, in the encoding that it seems to have. ReadError that names the file."""
+    with naming(path):
+        data, whole = sample(path)
+        encoding = detected(data, whole=whole)[0].encoding
+        with OpenFile(path) as file:
+            return "".join(text_chunks(file, encoding))
+
+
 def sample(path: Path, size: int = SAMPLE) -> tuple[bytes, bool]:
     """The first bytes of a file's text, and whether they are all of it."""
     with OpenFile(path) as file:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from lmstudio.text.read import OpenFile, ReadError, detected, sample, shown, text_chunks
+from lmstudio.text.read import ReadError, shown, whole_text
 
 Words = Sequence[str]
 Chunk = tuple[tuple[str, ...], tuple[str, ...]]
@@ -160,10 +160,7 @@ def read_words(path: Path) -> list[list[str]]:
 
     ReadError if it is no text, or Chinese text that is not cut: its "words" are whole lines.
     """
-    data, whole = sample(path)
-    encoding = detected(data, whole=whole)[0].encoding
-    with OpenFile(path) as file:
-        text = "".join(text_chunks(file, encoding))
+    text = whole_text(path)
     lines = text.split("\n")
     words = [line.split() for line in (lines if lines[-1] else lines[:-1])]
     han = [size for line in words for word in line if (size := len(_HAN.findall(word)))]

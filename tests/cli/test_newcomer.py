@@ -135,3 +135,16 @@ def test_a_fault_names_its_field_in_chinese(lm, tmp_path, monkeypatch):
     monkeypatch.setenv("LMSTUDIO_LANGUAGE", "zh_CN")
     (tmp_path / "a.txt").write_text("甲\n", encoding="utf-8")
     assert "（valid）：不能大于 45" in lm("import", tmp_path / "a.txt", "--shares", 50, 0)[2]
+
+
+@pytest.mark.parametrize(
+    "words", [("finetune", "bert", "lstm", "--on", "x"), ("predict", "r", "t", "--frob")]
+)
+def test_wrong_words_are_told_with_the_verb(lm, words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        lm(*words)
+    err = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert err.startswith(f"usage: lmstudio {words[0]} [...] RUN")
+    assert f"lmstudio {words[0]} --help" in err
+    assert len(err.splitlines()) == 3

@@ -178,6 +178,8 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
                  "--csv", str(table)]) == 0  # fmt: skip
     told = json.loads(capsys.readouterr().out)
     assert [one["label"] for one in told] == ["好", "坏"]
+    assert [one["labels"] for one in told] == [["坏", "好"]] * 2
+    assert told[0]["probabilities"][1] == max(told[0]["probabilities"])
     with table.open(encoding="utf-8-sig", newline="") as rows:
         assert next(csv.reader(rows))[:4] == ["Row", "Text", "Second text", "Label"]
     assert main([*say, "predict", "tag run", "我去", "广州玩"]) == 0
@@ -186,6 +188,7 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
         assert main([*say, "task-scores", f"{kind} run", "--csv", str(table)]) == 0
         assert main([*say, "errors", f"{kind} run", "--csv", str(table)]) == 0
     told = capsys.readouterr()
+    assert "0 of 8 are wrong." in told.err
     assert "8 examples" in told.out + told.err
     given = ["在北京", "--other", "去北京", "--csv", str(table)]
     assert main([*say, "task-attention", "pair run", *given]) == 0
@@ -196,15 +199,38 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
     assert "no layer 2" in capsys.readouterr().err
 
 
+def test_several_texts_are_answered_one_by_one(tuned, capsys):
+    def said(*words):
+        assert main(["--workspace", str(tuned.folder), "predict", *words, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    texts = ["北京很好看", "上海太难看", "广州很好看"]
+    found = said("classify run", *texts)
+    assert [(one["text"], one["label"]) for one in found] == list(zip(texts, "好坏好", strict=True))
+    pairs = said("pair run", "在北京", "在上海", "--other", "去北京", "--other", "去天津")
+    assert [(one["text"], one["other"]) for one in pairs] == [
+        ("在北京", "去北京"), ("在上海", "去天津"),
+    ]  # fmt: skip
+
+
+def test_the_errors_that_are_left_out_are_told(tuned, capsys):
+    say = ["--workspace", str(tuned.folder), "errors", "classify run"]
+    assert main([*say, "--gold", "好", "--guess", "好", "--limit", "1"]) == 0
+    assert "4 of 8 examples; 1 are shown (--limit)." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("predict", "classify run"), "no text to read"),
+        (("predict", "pair run", "a", "b", "--other", "c"), "two texts for each pair"),
+        (("predict", "tag run", "--file", "none.txt"), "none.txt: It cannot be opened"),
         (("errors", "classify run", "--gold", "妤"), "no label 妤. The labels are: 坏, 好"),
         (("errors", "tag run", "--guess", "x"), "no label x"),
         (("predict", "classify run", "好", "--file", "texts.txt"), "either a text, or --file"),
         (("predict", "classify run", "--file", "empty.txt"), "empty.txt has no line with text"),
     ],
-    ids=["class", "type", "text and file", "empty file"],
+    ids=["no text", "one second text", "no file", "class", "type", "text and file", "empty file"],
 )
 def test_the_command_line_refuses_what_would_mean_nothing(
     tuned, capsys, words, said, tmp_path, monkeypatch
