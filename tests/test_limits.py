@@ -64,8 +64,9 @@ def test_the_environment_counts_before_the_settings(monkeypatch):
 
 
 def test_free_memory_is_what_is_left_of_the_limit(monkeypatch):
-    limits.choose(0, 1)
-    assert machine.free_memory() <= 1_000_000_000 - machine.used_memory() + 50_000_000
+    limit = machine.used_memory() / limits.GB + 1
+    limits.choose(0, limit)
+    assert machine.free_memory() <= limit * limits.GB - machine.used_memory() + 50_000_000
     limits.choose(0, 0.001)
     assert machine.free_memory() == 0
 

@@ -16,15 +16,15 @@ from lmstudio.training.spec import RunSpec
 from tests.segmentations import write_segmentation
 
 MIDDLING = {
-    "ffnn": ({"width": 64, "hidden": 128}, {"batch": 256, "max_steps": 150}),
-    "rnn": ({"width": 128}, {"max_steps": 80}),
-    "gru": ({"width": 128, "context": "document"}, {"max_steps": 40}),
-    "lstm": ({"width": 128}, {"max_steps": 50}),
-    "elmo": ({"width": 64, "cell": 96}, {"max_steps": 25}),
+    "ffnn": ({"width": 64, "hidden": 128}, {"batch": 256, "max_steps": 400}),
+    "rnn": ({"width": 128}, {"max_steps": 160}),
+    "gru": ({"width": 128, "context": "document"}, {"max_steps": 80}),
+    "lstm": ({"width": 128}, {"max_steps": 150}),
+    "elmo": ({"width": 64, "cell": 96}, {"max_steps": 60}),
     "gpt": ({"layers": 2, "width": 128, "window": 64}, {"max_steps": 40}),
     "bert": ({"layers": 2, "width": 128, "window": 64}, {"max_steps": 60}),
 }
-"""Settings that train for some seconds."""
+"""Settings that train for so long that some twenty checkpoints on a slow disk take less."""
 
 
 @pytest.fixture(scope="module")
