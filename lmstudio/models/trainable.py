@@ -32,6 +32,9 @@ class Trainable(nn.Module, ABC):
     optimizer: str = "adamw"
     """What the setting "auto" means for this kind of model: see training.optim."""
 
+    exact: bool = False
+    """Validated in fp32 whatever it is trained in, as it is asked later."""
+
     def __init__(self) -> None:
         super().__init__()
         self.carried: Tensors = {}

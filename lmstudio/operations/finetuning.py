@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
+from lmstudio.analysis.tasks import judging
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -141,7 +142,7 @@ def fitting(ws: Workspace, run: RunRow) -> tuple[Callable[..., Facts], tuple[Any
     """
     if run.parent is not None and not runs.has_model(ws, run):
         _check_encoder(ws, runs.spec_of(ws, run.id), ws.run(run.parent))
-    return fit_task.fit, (tuning(ws, run),)
+    return fit_task.fit, (tuning(ws, run), judging.judge)
 
 
 def unmeasured(ws: Workspace, run: RunRow) -> bool:
@@ -173,7 +174,7 @@ def estimate(
         ws.segmentation_folder(cut.id), segmentations.cut_plan(ws, cut), ws.task_folder(row.id),
         ws.run_folder(0), spec, ws.run_folder(run.id),
     )  # fmt: skip
-    return job.call(fit_task.estimate, given)
+    return job.call(fit_task.estimate, given, judging.judge)
 
 
 def options(kind: str) -> dict[str, Any]:

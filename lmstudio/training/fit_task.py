@@ -6,7 +6,7 @@ It is trained by the one loop, training.loop.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,10 +16,10 @@ import numpy as np
 
 from lmstudio.data.batches import Batch
 from lmstudio.data.cut_plan import CutPlan
-from lmstudio.data.labelled.encoding import Cutting, encode
+from lmstudio.data.labelled.encoding import Cutting, Row, encode
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.tags import tag_names
-from lmstudio.data.labelled.task_batches import TaskBatches, by_question, in_order
+from lmstudio.data.labelled.task_batches import TaskBatches, in_order
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
@@ -33,7 +33,7 @@ from lmstudio.training.spec import RunSpec
 from lmstudio.training.task_config import TaskConfig
 
 if TYPE_CHECKING:
-    from lmstudio.models.tasks.task_model import TaskModel
+    from lmstudio.models.tasks.task_model import Judge, TaskModel
     from lmstudio.training.loop import Training
 
 LABELS = "labels.json"
@@ -61,6 +61,20 @@ class Tuning:
         return self.spec.task
 
 
+@dataclass(frozen=True)
+class Way:
+    """How the answers to rows become what is said of an example."""
+
+    task: str  # kind
+    labels: tuple[str, ...]
+    config: TaskConfig
+    may_be_none: bool  # a question may be said to have no answer
+
+
+MakesJudge = Callable[[Way, Sequence[Example], Sequence[Row]], "Judge"]
+"""Who scores the valid part as a finished run is scored: analysis.tasks.judging."""
+
+
 @dataclass
 class TaskData:
     """The batches of a task, and what the user should know of them."""
@@ -70,6 +84,7 @@ class TaskData:
     valid: list[Batch]
     counts: list[int]  # examples to train with, by class
     notes: list[Message] = field(default_factory=list)
+    judge: "Judge | None" = None
 
 
 def labels_of(examples: Iterable[Example], head: TaskConfig) -> tuple[str, ...]:
@@ -105,7 +120,9 @@ def window_of(spec: RunSpec) -> int:
     return int(getattr(spec.config, "window", 0)) if spec.model in ("bert", "gpt") else 0
 
 
-def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
+def fit(
+    tuning: Tuning, judges: MakesJudge, *, resume: bool = False, job: Job
+) -> dict[str, Any]:  # fmt: skip
     """Fine-tune the encoder for the task; the facts are those of `fit_neural.fit`, and "labels".
 
     `resume` goes on from the last checkpoint. Raises Cancelled (after a last checkpoint) and
@@ -118,7 +135,7 @@ def fit(tuning: Tuning, *, resume: bool = False, job: Job) -> dict[str, Any]:
 
     device, absent = devices.choose(tuning.spec.training.device)
     devices.use_threads()
-    data = prepare(tuning, job=job)
+    data = prepare(tuning, judges, job=job)
     resume = resume and Checkpoints(tuning.run_folder, tuning.spec.model).exists("last")
     _take_note(tuning, data, resume=resume)
     course = None
@@ -156,11 +173,11 @@ def _take_note(tuning: Tuning, data: TaskData, *, resume: bool) -> None:
         data.notes.append(Message(CHANGED))
 
 
-def prepare(tuning: Tuning, *, job: Job) -> TaskData:
+def prepare(tuning: Tuning, judges: MakesJudge, *, job: Job) -> TaskData:
     """The batches of a task for an encoder. AppError where there is nothing to train with."""
     head, training = tuning.head, tuning.spec.training
     train = read_part(tuning.task_folder, "train")
-    valid = read_part(tuning.task_folder, "valid")
+    valid = [one for one in read_part(tuning.task_folder, "valid") if one.labelled]
     labels = labels_of(train, head)
     if head.kind in ("classify", "pair") and len(labels) < 2:
         raise AppError("All examples to train with have the same label. At least two are needed.")
@@ -173,14 +190,14 @@ def prepare(tuning: Tuning, *, job: Job) -> TaskData:
         raise AppError("The task has no example to train with.")
     looked_at = encode(valid, cutting, tuning.plan, vocabulary, job=job)
     batches = TaskBatches(encoded.rows, head.kind, batch=training.batch or 32, seed=training.seed)
-    known, size = [row for row in looked_at.rows if row.known(head.kind)], training.batch or 32
-    if head.kind == "qa":
-        none = any(one.labelled and not one.spans for one in train)
-        shown = list(by_question(known, size, may_be_none=none))
-    else:
-        shown = [batch for _, batch in in_order(known, head.kind, size)]
+    rows, size = looked_at.rows, training.batch or 32
+    if not any(row.known(head.kind) for row in rows):
+        rows = []
+    none = head.kind == "qa" and any(one.labelled and not one.spans for one in train)
+    judge = judges(Way(head.kind, labels, head, none), valid, rows)
+    shown = [batch | {"row": np.array(some)} for some, batch in in_order(rows, head.kind, size)]
     counts = [sum(row.label == number for row in encoded.rows) for number in range(len(labels))]
-    return TaskData(labels, batches, shown, counts, encoded.lost.notes())
+    return TaskData(labels, batches, shown, counts, encoded.lost.notes(), judge)
 
 
 def drawn(examples: Sequence[Example], share: float, seed: int) -> Sequence[Example]:
@@ -206,6 +223,7 @@ def assemble(
     checkpoints = Checkpoints(tuning.run_folder, tuning.spec.model)
     torch.manual_seed(tuning.spec.training.seed)
     module = _module(tuning, data, begun=resume)
+    module.judge = data.judge
     config = tuning.spec.training
     if course is None:
         course = replace(plan(config, len(data.train)), minutes=config.minutes)  # as asked for
@@ -223,13 +241,13 @@ def assemble(
     return training
 
 
-def estimate(tuning: Tuning, *, job: Job) -> Estimate:
+def estimate(tuning: Tuning, judges: MakesJudge, *, job: Job) -> Estimate:
     """Time some steps of the fine-tuning; nothing is written."""
     from lmstudio.training import device as devices
 
     device, _ = devices.choose(tuning.spec.training.device)
     devices.use_threads()
-    data = prepare(tuning, job=job)
+    data = prepare(tuning, judges, job=job)
     course, speed, seconds = _timed(tuning, data, device, job=job)
     return Estimate(
         seconds, speed.memory, speed.step, course.total, tuning.spec.training.batch,

@@ -4,7 +4,8 @@ Weights, their averages and sums stay fp32; with autocast (Micikevicius et al. 2
 made in half of the bits where the device is faster with them.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 from torch import Tensor
@@ -48,6 +49,20 @@ class Precision:
         if self.name == "fp32":
             return nullcontext()
         return torch.autocast(self.device.type, _DTYPES[self.name])
+
+    @contextmanager
+    def of_looks(self, *, exact: bool) -> Iterator[None]:
+        """Where a model is validated; `exact`: all in fp32, as a CPU works it out."""
+        if not exact:
+            with self.autocast():
+                yield
+            return
+        factors = torch.get_float32_matmul_precision()
+        torch.set_float32_matmul_precision("highest")
+        try:
+            yield
+        finally:
+            torch.set_float32_matmul_precision(factors)
 
     def scaled(self, loss: Tensor) -> Tensor:
         """What to go backward from: fp16 would lose small gradients."""

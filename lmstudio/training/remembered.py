@@ -69,7 +69,8 @@ def remember(training: Training, valid: list[Batch], *, job: Job) -> float:
     """
     read, began = _reader(training), time.monotonic()
     training.train = Remembered(_parts(training)[1], read, job=job)
-    shown = [batch | {"read": read(batch)} for batch in valid]
+    exactly = _reader(training, exact=True)
+    shown = [batch | {"read": exactly(batch)} for batch in valid]
     training.valid = (lambda: shown) if shown else None
     return time.monotonic() - began
 
@@ -81,11 +82,12 @@ def _parts(training: Training) -> tuple[TaskModel, TaskBatches]:
     return model, batches
 
 
-def _reader(training: Training) -> _Read:
+def _reader(training: Training, *, exact: bool = False) -> _Read:
     model, device = _parts(training)[0].eval(), training.device
 
     def read(batch: Batch) -> np.ndarray:
-        with torch.no_grad(), training.precision.autocast():
+        precision = training.precision
+        with torch.no_grad(), precision.of_looks(exact=True) if exact else precision.autocast():
             found: np.ndarray = model.read(tensors(batch, device)).float().numpy()
             return found
 

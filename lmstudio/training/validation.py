@@ -22,7 +22,7 @@ def validate(
     module.eval()
     sums: dict[str, float] = {}
     events: dict[str, float] = {}
-    with _own_rows(module), torch.no_grad(), precision.autocast():
+    with _own_rows(module), torch.no_grad(), precision.of_looks(exact=module.exact):
         for mine in map(team.part, batches):
             if mine is None:
                 continue

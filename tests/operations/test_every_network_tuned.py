@@ -122,7 +122,7 @@ def test_answers_in_long_passages_are_found_and_said_to_be_none(made, name):
     training.start(made, row.id, job=Job())
     figures = made.evaluation(row.id, "valid")
     told = [value for _, _, value in made.metrics(row.id, "valid_score")]
-    assert max(told) == pytest.approx(figures["f1"], abs=0.15)  # pieces there, characters here
+    assert max(told) == figures["f1"]
     scores = task_scores.score_part(made, row.id, "test", job=Job())
     answered = [said for one, said in zip(scores.examples, scores.predictions, strict=True)
                 if one.spans]  # fmt: skip

@@ -22,6 +22,7 @@ from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.training.fit_task import Way
 
 NONE = "O"
 BOUNDS = "bounds"
@@ -88,7 +89,7 @@ def _labelled(asked: AskedTask, part: str) -> list[Example]:
 
 
 def scored(
-    asked: AskedTask, part: str, examples: list[Example], predictions: list[Prediction]
+    asked: AskedTask | Way, part: str, examples: list[Example], predictions: list[Prediction]
 ) -> PartScores:
     """The scores of predictions, beside the examples that they are of."""
     if asked.task == "tag":
@@ -113,7 +114,7 @@ def _sure(predictions: list[Prediction]) -> tuple[float, ...]:
 
 
 def _tags(
-    asked: AskedTask, part: str, examples: list[Example], predictions: list[Prediction]
+    asked: AskedTask | Way, part: str, examples: list[Example], predictions: list[Prediction]
 ) -> PartScores:
     gold = [set(example.spans) for example in examples]
     strict = [_strict(one, asked.config.scheme) for one in predictions]

@@ -14,17 +14,17 @@ from lmstudio.analysis.tasks.answer_search import Window, best_answers
 from lmstudio.analysis.tasks.asked_task import AskedTask
 from lmstudio.analysis.tasks.prediction import FoundSpan, Prediction, TaggedToken
 from lmstudio.analysis.tasks.reading import RowAnswer, read
-from lmstudio.analysis.tasks.tuned import Tuned, tuned
+from lmstudio.analysis.tasks.tuned import tuned
 from lmstudio.data.labelled.encoding import Row, encode
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.tags import spans_of
 from lmstudio.jobs import Job
-from lmstudio.training.fit_task import cutting_of, window_of
+from lmstudio.training.fit_task import Way, cutting_of, window_of
 
 OTHERS = 3
 """Other tags of a token that are told."""
 
-_Windows = list[tuple[Row, RowAnswer]]  # the windows of one example
+Windows = list[tuple[Row, RowAnswer]]  # the windows of one example
 
 
 def predict(asked: AskedTask, examples: Sequence[Example], *, job: Job) -> list[Prediction]:
@@ -38,15 +38,21 @@ def predict(asked: AskedTask, examples: Sequence[Example], *, job: Job) -> list[
             for example in examples]  # fmt: skip
     cutting = cutting_of(asked.config, asked.labels, window_of(asked.asked.spec))
     encoded = encode(bare, cutting, asked.asked.plan, model.vocabulary, job=job)
-    windows: list[_Windows] = [[] for _ in examples]
+    windows: list[Windows] = [[] for _ in examples]
     for row, answer in zip(encoded.rows, read(model.model, encoded.rows, job=job), strict=True):
         windows[row.example].append((row, answer))
-    say = {"tag": _tagged, "qa": _answered}.get(asked.task, _classified)
+    way = Way(asked.task, asked.labels, asked.config, model.may_be_none)
+    return said(way, examples, windows)
+
+
+def said(way: Way, examples: Sequence[Example], windows: Sequence[Windows]) -> list[Prediction]:
+    """What the answers to its windows say of each example."""
+    say = {"tag": _tagged, "qa": _answered}.get(way.task, _classified)
     found = zip(examples, windows, strict=True)
-    return [say(model, example, _read(example.text, mine), mine) for example, mine in found]
+    return [say(way, example, _read(example.text, mine), mine) for example, mine in found]
 
 
-def _read(text: str, windows: _Windows) -> Prediction:
+def _read(text: str, windows: Windows) -> Prediction:
     """A prediction of a text that says only how much of it was read."""
     numbers = {int(n) for row, _ in windows for n in row.numbers}
     end = max((row.spans[-1][1] for row, _ in windows if row.spans), default=0)
@@ -55,37 +61,37 @@ def _read(text: str, windows: _Windows) -> Prediction:
 
 
 def _classified(
-    model: Tuned, example: Example, base: Prediction, windows: _Windows
+    way: Way, example: Example, base: Prediction, windows: Windows
 ) -> Prediction:  # fmt: skip
-    labels = model.asked.labels
+    labels = way.labels
     shares = np.mean([answer.probabilities for _, answer in windows], 0)
     return replace(base, other=example.other, label=labels[int(shares.argmax())],
                    probabilities=tuple(shares.tolist()))  # fmt: skip
 
 
 def _answered(
-    model: Tuned, example: Example, base: Prediction, windows: _Windows
+    way: Way, example: Example, base: Prediction, windows: Windows
 ) -> Prediction:  # fmt: skip
     given = []
     for row, answer in windows:
         own = slice(row.place, row.place + len(row.spans))
         none = float(answer.starts[0] + answer.ends[0])
         given.append(Window(answer.starts[own], answer.ends[own], row.spans, none))
-    longest = model.asked.config.answer_length
-    found = best_answers(example.text, given, longest, may_be_none=model.may_be_none)
+    longest = way.config.answer_length
+    found = best_answers(example.text, given, longest, may_be_none=way.may_be_none)
     return replace(base, other=example.other, answers=tuple(found))
 
 
-def _tagged(model: Tuned, example: Example, base: Prediction, windows: _Windows) -> Prediction:
+def _tagged(way: Way, example: Example, base: Prediction, windows: Windows) -> Prediction:
     chosen: dict[int, tuple[int, TaggedToken]] = {}  # by number: context on the shorter side
     for row, answer in windows:
         every = zip(row.numbers.tolist(), row.spans, answer.tags, answer.probabilities, strict=True)
         for order, (number, span, tag, shares) in enumerate(every):
             context = min(order, len(row.spans) - 1 - order)
             if number not in chosen or chosen[number][0] < context:
-                chosen[number] = context, _token(span, tag, shares, model.asked.labels)
+                chosen[number] = context, _token(span, tag, shares, way.labels)
     tokens = tuple(token for _, (_, token) in sorted(chosen.items()))
-    spans = found_spans(tokens, model.asked.config.scheme)
+    spans = found_spans(tokens, way.config.scheme)
     return replace(base, spans=tuple(spans), tokens=tokens)
 
 

@@ -42,19 +42,22 @@ def read(model: "TaskModel", rows: Sequence[Row], *, job: Job) -> list[RowAnswer
     for numbers, batch in in_order(rows, model.config.kind, BATCH):
         job.tick(len(found), len(rows), Message("Reading the examples"))
         tensors = {name: torch.from_numpy(array) for name, array in batch.items()}
-        found |= zip(numbers, _answers(model, tensors), strict=True)
+        found |= zip(numbers, answers(model, tensors), strict=True)
     return [found[number] for number in range(len(rows))]
 
 
-def _answers(model: "TaskModel", batch: "dict[str, torch.Tensor]") -> list[RowAnswer]:
+def answers(
+    model: "TaskModel", batch: "dict[str, torch.Tensor]", *, sure: bool = True
+) -> list[RowAnswer]:
+    """What is said of each row of a batch; not `sure`: without the p of tags, which take longer."""
     sizes = batch["sizes"].tolist()
-    if model.config.kind == "tag":
-        batch = {name: batch[name] for name in ("ids", "sizes")}  # what is right is not for it
-        numbers, shares = model.tags(batch)
-        every = zip(shares.numpy(), numbers, sizes, strict=True)
+    if model.config.kind == "tag":  # what is right is not for it
+        batch = {name: batch[name] for name in ("ids", "sizes", "read") if name in batch}
+        numbers, shares = model.tags(batch, sure=sure)
+        every = zip(shares.cpu().numpy(), numbers, sizes, strict=True)
         return [RowAnswer(p[1 : size - 1], tuple(mine)) for p, mine, size in every]
     if model.config.kind == "qa":
-        starts, ends = (logits.numpy() for logits in model.ends(batch))
+        starts, ends = (logits.cpu().numpy() for logits in model.ends(batch))
         return [RowAnswer(starts=s[:t], ends=e[:t])
                 for s, e, t in zip(starts, ends, sizes, strict=True)]  # fmt: skip
-    return [RowAnswer(p) for p in model.classes(batch).numpy()]
+    return [RowAnswer(p) for p in model.classes(batch).cpu().numpy()]

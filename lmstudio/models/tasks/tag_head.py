@@ -79,10 +79,16 @@ class TagHead(nn.Module):
         return {(span.start, span.end, span.type) for span in spans}
 
     @torch.no_grad()
-    def decode(self, x: Tensor, places: Tensor) -> tuple[list[list[int]], Tensor]:
-        """The tags of each row at its `places` (B, T), one after the other; p (B, T, C) of each."""
+    def decode(
+        self, x: Tensor, places: Tensor, *, sure: bool = True
+    ) -> tuple[list[list[int]], Tensor]:
+        """The tags of each row at its `places` (B, T), one after the other; p (B, T, C) of each.
+
+        Not `sure`: 0 for each p.
+        """
         scores = self(x)
-        return self.best(scores, places), self._shares(scores, places)
+        shares = self._shares(scores, places) if sure else torch.zeros_like(scores)
+        return self.best(scores, places), shares
 
     @torch.no_grad()
     def best(self, scores: Tensor, places: Tensor) -> list[list[int]]:

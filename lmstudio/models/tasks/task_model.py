@@ -15,7 +15,7 @@ A batch is a dict of tensors, rows first (B rows of T ids, built by data/labelle
 import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import torch
@@ -39,11 +39,25 @@ if TYPE_CHECKING:
     from lmstudio.training.task_config import TaskConfig
 
 
+class Judge(Protocol):
+    """Scores what a model says as it is said to users: over whole texts."""
+
+    def hear(self, model: "TaskModel", batch: Tensors) -> None:
+        """Hear what `model` says of a batch."""
+        ...
+
+    def score(self) -> float:
+        """The score of all that was heard since the last call."""
+        ...
+
+
 class TaskModel(Trainable):
     """Parts by name: `encoder`, as it was pre-trained, `mix`, `reader` (None where unused), `head`.
 
     `rates` says how fast each weight moves; what is frozen has no gradient and no dropout.
     """
+
+    exact = True  # a label hangs on which of two scores is larger
 
     def __init__(
         self,
@@ -71,6 +85,7 @@ class TaskModel(Trainable):
             reads = "none" if config.layers == "table" or self.reader else self.view.reads
             self.pooling = pooling_for(reads, bert=marked)
         self.frozen = self._freeze()
+        self.judge: Judge | None = None  # who scores what is said of a validation batch
 
     def _head(self, width: int, weights: Sequence[float] | None) -> ClassHead | TagHead | SpanHead:
         config = self.config
@@ -153,9 +168,12 @@ class TaskModel(Trainable):
 
     def evaluate(self, batch: Tensors) -> Iterator[Sums]:
         """The same, and what the score is made of."""
+        if self.judge is not None:
+            batch = batch if "read" in batch else batch | {"read": self.read(batch)}
+            self.judge.hear(self, batch)
         x = self.vectors(batch)
         sums = self.head.losses(x, batch)
-        if not isinstance(self.head, ClassHead):
+        if isinstance(self.head, TagHead) or isinstance(self.head, SpanHead) and not self.judge:
             sums |= self.head.score_sums(x, batch)
         yield sums
 
@@ -163,7 +181,11 @@ class TaskModel(Trainable):
         """ "score", from 0 to 1: accuracy; F1 of spans, strictly; F1 of the tokens of answers.
 
         Of tags that write no spans: the share that is right. Nothing where nothing was seen.
+        Where there is a `judge`, its score.
         """
+        if self.judge is not None:
+            score = self.judge.score()
+            return {"score": score} if any(events.values()) else {}
         if not any(events.values()):
             return {}
         if isinstance(self.head, TagHead) and self.head.written:
@@ -195,11 +217,11 @@ class TaskModel(Trainable):
         return torch.softmax(self.head(self.vectors(batch)).float(), 1)
 
     @torch.no_grad()
-    def tags(self, batch: Tensors) -> tuple[list[list[int]], Tensor]:
+    def tags(self, batch: Tensors, *, sure: bool = True) -> tuple[list[list[int]], Tensor]:
         """The numbers of the tags of each row, one a place, and p (B, T, C); of tag.
 
         Places are where the batch has `tags` that are not IGNORE; without `tags`, all but the
-        first and the last mark.
+        first and the last mark. Not `sure`: 0 for each p.
         """
         assert isinstance(self.head, TagHead)
         ids, sizes = batch["ids"], batch["sizes"]
@@ -207,7 +229,7 @@ class TaskModel(Trainable):
         places = (columns > 0) & (columns < sizes.unsqueeze(1) - 1)
         if "tags" in batch:
             places = batch["tags"] != IGNORE
-        return self.head.decode(self.vectors(batch), places)
+        return self.head.decode(self.vectors(batch), places, sure=sure)
 
     @torch.no_grad()
     def ends(self, batch: Tensors) -> tuple[Tensor, Tensor]:
