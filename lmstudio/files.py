@@ -3,10 +3,11 @@
 import errno
 import json
 import os
+import secrets
 import shutil
-import tempfile
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,33 @@ def written(path: Path) -> Iterator[Path]:
 def written_folder(path: Path) -> Iterator[Path]:
     """A temporary folder; it becomes `path`, which is not there yet, when the block ends well."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f"{path.name}.", suffix=".tmp", dir=path.parent))
+    temporary = folder_beside(path)
     try:
         yield temporary
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def folder_beside(path: Path) -> Path:
+    """A new empty folder "NAME.*.tmp" beside `path`, with the rights that any new folder has.
+
+    What tempfile makes is for its maker's eyes only, and stays so under its final name.
+    """
+    while True:
+        with suppress(FileExistsError):
+            folder = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+            folder.mkdir()
+            return folder
+
+
+@contextmanager
+def usual_rights(path: Path) -> Iterator[None]:
+    """What the block writes as `path` may be read by whom any new file may be read by."""
+    path.touch()
+    mode = stat.S_IMODE(path.stat().st_mode)
+    yield
+    path.chmod(mode)
 
 
 @contextmanager

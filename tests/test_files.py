@@ -1,12 +1,13 @@
 """What is written is whole, and takes the place of nothing but a file."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from lmstudio.errors import AppError
-from lmstudio.files import unwritten, written
+from lmstudio.files import unwritten, usual_rights, written, written_folder
 
 
 def test_a_file_takes_the_place_of_a_file(tmp_path):
@@ -44,3 +45,17 @@ def test_links_stay_links(tmp_path):
             temporary.write_text(text)
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "file").read_text() == "two"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_what_is_made_has_the_rights_of_any_new_file_and_folder(tmp_path):
+    (tmp_path / "plain").mkdir()
+    with written_folder(tmp_path / "made") as folder:
+        (folder / "a").write_text("plain")
+        with usual_rights(folder / "b"):
+            handle, hidden = tempfile.mkstemp(dir=folder)
+            os.close(handle)
+            os.replace(hidden, folder / "b")  # as safetensors writes
+    assert (tmp_path / "made").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert (tmp_path / "made" / "b").stat().st_mode == (tmp_path / "made" / "a").stat().st_mode
+    assert {path.name for path in tmp_path.iterdir()} == {"plain", "made"}

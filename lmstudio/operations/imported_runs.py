@@ -12,7 +12,6 @@ corpus of words: whose words they are.
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -24,6 +23,7 @@ from lmstudio.data.layout import SPECIALS
 from lmstudio.data.split import SplitRule
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
+from lmstudio.files import folder_beside
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations import corpora, runs, segmentations
@@ -105,7 +105,7 @@ def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker) -> RunR
     """A run that is done, whose files `make` writes; it is added when they are all there."""
     home = ws.folder / "runs"
     home.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="import.", suffix=".tmp", dir=home))
+    folder = folder_beside(home / "import")
     try:
         found = make(ws.segmentation_folder(cut.id), folder)
         spec = RunSpec.from_json({"model": found["model"], "config": found["config"]})

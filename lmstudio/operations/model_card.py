@@ -54,7 +54,7 @@ def _facts(ws: Workspace, run: RunRow) -> Iterator[tuple[str, object]]:
     options = segmentations.cut_plan(ws, cut).options
     yield tr("Segmentation"), f"{segmentations.describe(options)}, {cut.facts.get('version', '')}"
     yield tr("Vocabulary"), cut.vocabulary
-    yield tr("Step"), run.step
+    yield tr("Step"), run.facts.get("best_step") or run.step  # whose weights these are
     for part in ("valid", "test"):
         figures = ws.evaluation(run.id, part) or {}
         for name in evaluation.MEASURES[:2]:

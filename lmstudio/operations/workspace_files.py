@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 from lmstudio import room
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.files import folder_bytes, unwritten
+from lmstudio.files import folder_beside, folder_bytes, unwritten
 from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -79,7 +79,7 @@ def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
                            path=folder, workspace=home)  # fmt: skip
     with unwritten(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".tmp", dir=folder.parent))
+        scratch = folder_beside(folder.absolute())
     try:
         job.call(_unpack, Path(path).absolute(), scratch)
         with unwritten(folder):

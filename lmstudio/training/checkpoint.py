@@ -17,7 +17,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from lmstudio.errors import AppError, refusal
-from lmstudio.files import read_json, reading, write_json
+from lmstudio.files import read_json, reading, usual_rights, write_json
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, checkpoint
 from lmstudio.models.weights import fill
 from lmstudio.training.progress import Progress
@@ -77,7 +77,8 @@ class Checkpoints:
         """The files, on the disk and not only on the way to it when this returns."""
         folder.mkdir(parents=True)
         tensors = {key: value.contiguous() for key, value in module.state_dict().items()}
-        save_file(tensors, folder / WEIGHTS)
+        with usual_rights(folder / WEIGHTS):
+            save_file(tensors, folder / WEIGHTS)
         if trainer is not None:
             torch.save(trainer, folder / "trainer.pt")
         meta = {"version": VERSION, "model": self.model, "progress": progress.to_json()}

@@ -9,6 +9,7 @@ from lmstudio.operations import corpora, exporting, segmentations, training
 from lmstudio.operations.export_format import ExportOptions
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training.spec import RunSpec
+from tests.operations.families import network
 
 TEXT = "\n".join(["我爱北京。", "我爱上海。", "他爱我。"] * 20)
 
@@ -52,3 +53,15 @@ def test_scores_that_are_no_probabilities_are_no_arpa_file(cut):
     spec = RunSpec("ngram", NgramConfig(2, "stupid-backoff"))
     training.train(cut, "s", spec, name="scores", job=Job())
     assert "back-off weights" in str(exporting.why_not(cut, cut.run("scores"), "arpa"))
+
+
+def test_the_card_tells_the_step_of_the_weights_and_all_may_be_read_alike(cut, tmp_path):
+    training.train(cut, "s", network("bert"), name="small", job=Job())
+    run = cut.run("small")
+    cut.update_run(run.id, facts=run.facts | {"best_step": 2})
+    exporting.export(cut, "small", "huggingface", tmp_path / "out", job=Job())
+    assert "- Step: 2\n" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "plain").mkdir()
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    files = [*(tmp_path / "out").iterdir(), *cut.run_folder(run.id).glob("checkpoints/*/*")]
+    assert len({path.stat().st_mode for path in files}) == 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
-from lmstudio.files import reading, unwritten, write_json, written_folder
+from lmstudio.files import reading, unwritten, usual_rights, write_json, written_folder
 from lmstudio.formats.huggingface import settings, task_heads, tokenizer_files
 from lmstudio.formats.huggingface.naming import BERT, NAMINGS, PAIR, Naming
 from lmstudio.formats.huggingface.pieces import NEVER
@@ -71,7 +71,9 @@ def export(
         if last_read:
             tensors[_SHIFT] = tensors[_SHIFT] + task_heads.shift(on_top)
             told["pad_token_id"] = told["bos_token_id"]
-        save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+        weights = folder / "model.safetensors"
+        with usual_rights(weights):
+            save_file(tensors, weights, {"format": "pt"})
         write_json(folder / "config.json", told)
         if not (bert or head) and NOTHING in rows.bias:
             never = [i for i, number in enumerate(rows.bias) if number == NOTHING]
