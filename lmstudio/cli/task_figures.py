@@ -162,6 +162,8 @@ def _scaling(options: argparse.Namespace) -> int:
         task = ws.task(options.task)
         measure = task_scaling.checked(task.kind, options.measure)
         part = options.part or task_scores.usual_part(ws, task.id)
+        if options.zero_shot:  # or all would be trained before it is refused
+            zero_shot.check_askable(ws, options.zero_shot, task.id, _prompt(ws, task.name, options))
         if options.encoders:
             head, how = tuning_of(options)
             spec = finetuning.spec_for(ws, task.id, options.encoders[0], head, how)

@@ -1,6 +1,7 @@
 """The verbs tasks, task-samples, task-import, task-report and task-export."""
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ def _tasks(options: argparse.Namespace) -> None:
 
 
 def _import(options: argparse.Namespace) -> None:
+    _check_name(options)
     files = {part: getattr(options, part) for part in PARTS if getattr(options, part)}
     if bool(files) == bool(options.files):
         raise AppError("Give either files, or --train and perhaps --valid and --test.")
@@ -93,6 +95,19 @@ def _import(options: argparse.Namespace) -> None:
         sentence = tr("Task {name} ({kind}): examples {counts}, labels {labels}.", name=row.name,
                       kind=row.kind, counts=counts, labels=len(row.facts["labels"]))  # fmt: skip
         tell(options, changes, row, sentence)
+
+
+def _check_name(options: argparse.Namespace) -> None:
+    """AppError where the name is a file: it was left out, and a file would be lost in silence."""
+    word, path = options.name, Path(options.name)
+    given = options.files or any(getattr(options, part) for part in PARTS)
+    late = next((str(file) for file in options.files if not file.exists()), "NAME")
+    if {"/", os.sep} & set(word) or path.is_file() or (path.exists() and not given):
+        raise AppError(
+            "The first word is the name of the task, and {word} is a file or folder. Write: "
+            "{command}",
+            word=word, command=f"lmstudio task-import {late} {word}",
+        )  # fmt: skip
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs, segmentations, task_scores
 from lmstudio.operations.run_names import describe
+from lmstudio.operations.valid_parts import check_valid
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
@@ -34,7 +35,7 @@ def spec_for(
 ) -> RunSpec:
     """The spec of a fine-tuning; what is not given is as TaskConfig and TUNING have it.
 
-    SpecError lists all faults; AppError where the encoder is none.
+    SpecError lists all faults; AppError where the encoder is none, or nothing can be scored.
     """
     row, run = ws.task(task), ws.run(encoder)
     if MODELS[run.model].kind == "table":
@@ -46,6 +47,7 @@ def spec_for(
     if run.task is not None:
         raise AppError("{name} is fine-tuned already. Choose the network that it began with.",
                        name=run.name)  # fmt: skip
+    check_valid(row)
     of_task = head | {"kind": row.kind}
     data = {"model": run.model, "config": run.spec.get("config", {})}
     return RunSpec.from_json(data | {"training": training, "task": of_task})

@@ -55,6 +55,22 @@ def score(
     return found
 
 
+def check_askable(
+    ws: Workspace, runs: Sequence[int | str], task: int | str, prompt: Prompt
+) -> None:
+    """AppError where `score` would refuse the prompt, or each of the runs."""
+    row = _of_classes(ws, task)
+    _check(prompt, row, _labels(row))
+    faults = []
+    for run in runs:
+        try:
+            asked(ws, run, "next")
+        except AppError as error:
+            faults.append(error)
+    if faults and len(faults) == len(runs):
+        raise faults[-1]
+
+
 def save_figures(path: Path, found: Sequence[ZeroShot], *, job: Job) -> None:
     """Write the figures as CSV, a row for each run."""
     header = [tr("Run"), tr("Parameters"), tr("accuracy"), tr("macro F1"), tr("Commonest class"),

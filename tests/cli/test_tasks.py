@@ -66,3 +66,40 @@ def test_a_column_may_name_the_part(lm, tmp_path):
     task = json.loads(lm("task-import", "t", path, "--part-column", "use", "--json").out)
     assert task["facts"]["counts"] == {"train": 10, "valid": 10, "test": 10}
     assert task["facts"]["split"] == {}
+
+
+@pytest.fixture
+def refused(tmp_path, capsys):
+    """Runs a command line that is refused; what is said."""
+
+    def command(*words):
+        assert cli.main(["--workspace", str(tmp_path / "w"), *map(str, words)]) == 1
+        return capsys.readouterr().err
+
+    return command
+
+
+@pytest.mark.parametrize(
+    "words", [("train.txt", "dev.txt"), ("./train.txt", "mine"), (".",)],
+    ids=["two files", "file before name", "folder"],
+)  # fmt: skip
+def test_the_first_word_is_the_name_of_the_task(refused, folder, monkeypatch, words):
+    monkeypatch.chdir(folder)
+    said = refused("task-import", *words)
+    assert f"The first word is the name of the task, and {words[0]} is a file or folder" in said
+    name = "mine" if "mine" in words else "NAME"
+    assert f"lmstudio task-import {name} {words[0]}" in said
+
+
+def test_a_task_may_be_named_as_a_folder_that_is_here(lm, folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    assert json.loads(lm("task-import", "news", "news", "--json").out)["name"] == "news"
+
+
+def test_files_without_labels_are_named_with_their_columns(refused, tmp_path):
+    (tmp_path / "a.csv").write_text("text,mood of it\n好看的一部电影,\n难看,\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("好看的一部电影\n难看\n", encoding="utf-8")
+    said = refused("task-import", "t", tmp_path / "a.csv")
+    assert "a.csv: no column holds labels" in said
+    assert "(--label-column NAME); the columns are: text, mood of it." in said
+    assert "b.txt: this is no table" in refused("task-import", "t", tmp_path / "b.txt")

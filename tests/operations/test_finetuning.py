@@ -15,6 +15,7 @@ from lmstudio.operations import (
     finetuning,
     runs,
     segmentations,
+    tasks,
     training,
 )
 from lmstudio.store.rows import TaskRow
@@ -239,6 +240,15 @@ def test_a_counting_model_is_no_encoder(workspace, cut):
         finetuning.queue_tuning(workspace, 1, run, TaskConfig(), HOW)
 
 
+def test_a_valid_part_without_labels_is_refused_before_anything_is_queued(workspace, encoder):
+    rows = examples("classify")
+    parts = {"train": rows, "valid": [replace(row, label="", labelled=False) for row in rows[:4]]}
+    tasks.add_examples(workspace, "t", "classify", parts, job=Job())
+    with pytest.raises(AppError, match="no checkpoint can be chosen"):
+        finetuning.queue_tuning(workspace, "t", encoder, TaskConfig(), HOW)
+    assert workspace.tuned_runs() == []
+
+
 def test_one_class_is_no_task(workspace, encoder):
     add_task(workspace, "classify", train=[Example("我爱", label="是")] * 3)
     [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(), HOW)
@@ -263,3 +273,12 @@ def test_the_tuned_encoder_can_be_asked_as_a_language_model(workspace, encoder):
 def test_a_name_tells_no_setting_that_means_nothing_to_the_task():
     assert finetuning.unusual(TaskConfig(kind="classify", crf=True, tuned=0)) == ["frozen"]
     assert finetuning.unusual(TaskConfig(kind="tag", crf=True)) == ["CRF"]
+
+
+def test_a_large_valid_part_is_looked_at_once_an_epoch(workspace, encoder):
+    add_task(workspace, "classify", train=examples("classify") * 4, valid=examples("classify") * 4)
+    how = replace(HOW, batch=4)
+    [row] = finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(length=16), how)
+    training.start(workspace, row.id, job=Job())
+    told = workspace.metrics(row.id, "valid_score")
+    assert [step for step, _, _ in told] == [12, 24]

@@ -194,3 +194,21 @@ def test_encoders_are_tuned_on_the_way(tmp_path, capsys):
     assert [(one["encoder"], len(one["runs"])) for one in told] == [("gpt", 2), ("lstm", 2)]
     assert main([*say, "task-relation", "classify"]) == 0
     assert "of 2 networks" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("task", "more", "said"),
+    [
+        ("tag", ["ngram"], "stretches of text"), ("classify", ["lstm 50"], "no finished model"),
+        ("classify", ["ngram", "--template", "好"], "needs {text}"),
+    ],
+    ids=["tags", "no model", "no text"],
+)  # fmt: skip
+def test_prompts_are_refused_before_anything_is_trained(ws, capsys, task, more, said):
+    known = [run.id for run in ws.runs(tuned=True)]
+    say = ["--workspace", str(ws.folder), "task-scaling", task]
+    ws.close()
+    assert main([*say, "--encoders", "lstm 100", "--zero-shot", *more]) == 1
+    assert said in capsys.readouterr().err
+    with Workspace(ws.folder, read_only=True) as again:
+        assert [run.id for run in again.runs(tuned=True)] == known

@@ -7,7 +7,7 @@ import pytest
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.operations import task_scores, tasks
+from lmstudio.operations import task_scores, tasks, valid_parts
 
 
 def imported(ws, kind="auto", options=None, **files):
@@ -141,3 +141,21 @@ def test_what_has_no_test_part_is_scored_on_the_valid_part(workspace, tmp_path, 
     tasks.import_task(workspace, "a", files={"train": [path]},
                       options=LabelOptions(test_share=share), job=Job())  # fmt: skip
     assert task_scores.usual_part(workspace, "a") == ("test" if share else "valid")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [(["天气", "出行"], "has no labels"), (["天气\tx", "出行\ty"], "is one that is trained on")],
+    ids=["none", "others"],
+)
+def test_a_valid_part_that_nothing_can_be_scored_by_is_refused(workspace, tmp_path, rows, said):
+    train = [f"第{n}场比赛的消息\t{n % 2}" for n in range(20)]
+    (tmp_path / "train.tsv").write_text("\n".join(["text\tlabel", *train]), encoding="utf-8")
+    bare = rows if "\t" in rows[0] else [f"{row}\t" for row in rows]
+    (tmp_path / "valid.tsv").write_text("\n".join(["text\tlabel", *bare]), encoding="utf-8")
+    files = {"train": [tmp_path / "train.tsv"], "valid": [tmp_path / "valid.tsv"]}
+    made = tasks.import_task(workspace, "t", "classify", files, job=Job()).new_id
+    with pytest.raises(AppError, match=said):
+        valid_parts.check_valid(workspace.task(made))
+    only = tasks.import_task(workspace, "u", "classify", {"train": files["train"]}, job=Job())
+    valid_parts.check_valid(workspace.task(only.new_id))

@@ -121,17 +121,31 @@ def _drawn(task: ShownTask, part: str, limit: int) -> list[Example]:
 
 def _unknown(opened: Answering, words: Sequence[str], job: Job) -> list[Message]:
     """Which words hold tokens that the model does not know. AppError where one holds none."""
-    name, unknown = opened.asked.name, []
+    name = opened.asked.name
+    whole, partly = list[str](), list[str]()
     cut = pieces_of(words, opened.asked.plan, opened.vocabulary, job=job)
     for word, pieces in zip(words, cut, strict=True):
         if not pieces:
             raise AppError("The word {word} is no token of {name}.", word=repr(word), name=name)
-        if any(piece.unknown for piece in pieces):
-            unknown.append(word)
-    told: dict[str, object] = {"name": name, "words": ", ".join(unknown)}
-    return (
-        [Message("Tokens of these words are unknown to {name}: {words}.", told)] if unknown else []
-    )
+        if all(piece.unknown for piece in pieces):
+            whole.append(word)
+        elif any(piece.unknown for piece in pieces):
+            partly.append(word)
+    notes = []
+    if whole:
+        notes.append(Message(
+            "Unknown to {name}: {words}. Such words all score alike, as any rare word does, so the "
+            "figures mean nothing. Choose words of its vocabulary for the labels (--word).",
+            {"name": name, "words": _quoted(whole)},
+        ))  # fmt: skip
+    if partly:
+        told: dict[str, object] = {"name": name, "words": _quoted(partly)}
+        notes.append(Message("Tokens of these words are unknown to {name}: {words}.", told))
+    return notes
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
 
 
 def _left_out(opened: Answering, longest: int) -> list[Message]:

@@ -71,7 +71,7 @@ def import_examples(
     """Write the parts of a task into `folder`, and copies of its files; the kind and the facts."""
     found = read_files(files, kind, options, job=job)
     parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
-    _check_training(found.kind, parts.get("train", ()), found.problems)
+    _check_training(found, files)
     split = _hold_out(found.kind, parts, options, job)
     report = check(found.kind, parts, found.problems, job=job)
     report = replace(report, held_out=split, seed=options.seed)
@@ -102,17 +102,31 @@ def labels_of(kind: str, parts: Mapping[str, Sequence[Example]]) -> list[str]:
                                             if label.isdecimal() else label))  # fmt: skip
 
 
-def _check_training(kind: str, rows: Sequence[Example], problems: Problems) -> None:
+def _check_training(found: Labelled, files: Files) -> None:
+    rows = found.parts.get("train", ())
     if not rows:
-        first = next((p for p in problems if p.level == "dropped"), None)
+        first = next((p for p in found.problems if p.level == "dropped"), None)
         if first:
             raise AppError("No example can be used to train on. {reason}", reason=first.message)
         raise AppError("There is no example to train on. Choose files for the training part.")
-    labels = label_counts(kind, rows)
+    labels = label_counts(found.kind, rows)
     if not labels:
-        raise AppError("The training part has no labels. Choose the column that holds them.")
-    if kind in ("classify", "pair") and len(labels) < 2:  # noqa: PLR2004 - or there is no choice
+        raise _no_labels(found, ", ".join(shown(path) for path in files.get("train", ())))
+    if found.kind in ("classify", "pair") and len(labels) < 2:  # noqa: PLR2004 - or no choice
         raise AppError("All examples have the same label, {label}.", label=next(iter(labels)))
+
+
+def _no_labels(found: Labelled, names: str) -> AppError:
+    """What the files hold instead, and what to do."""
+    if not found.names:
+        return AppError("{names}: there are no labels to train on.", names=names)
+    if len(found.names) == 1 and not found.header:
+        return AppError("{names}: this is no table, and there are no labels. Give files with a "
+                        "text and its label in each line, a tab between them.",
+                        names=names)  # fmt: skip
+    return AppError("{names}: no column holds labels. Choose the one that does (--label-column "
+                    "NAME); the columns are: {columns}.",
+                    names=names, columns=", ".join(found.names))  # fmt: skip
 
 
 def _hold_out(
