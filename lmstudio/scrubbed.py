@@ -27,15 +27,19 @@ _PATH = re.compile(r"\S*[/\\].*")
 
 def scrubbed(lines: Iterable[str]) -> Iterator[str]:
     """The lines, without line ends; what is left out in a row is one mark."""
-    in_code, before = False, ""
+    in_code, said, before = False, False, ""
     for line in map(str.rstrip, lines):
-        found = _FRAME.fullmatch(line)
-        if found is None and in_code and line.startswith("    "):
+        said = said and line not in _FIXED and not _HEAD.fullmatch(line)
+        found = None if said else _FRAME.fullmatch(line)
+        if said:  # an error goes on, and may quote anything
+            kept = LEFT_OUT
+        elif found is None and in_code and line.startswith("    "):
             kept = line if line.isascii() else LEFT_OUT
         else:
             kept = _kept(line)
         in_code = bool(found and _CODE.fullmatch(found[2])) or (found is None and in_code)
         in_code = in_code and (found is not None or line.startswith("    "))
+        said = said or bool(found is None and (error := _ERROR.fullmatch(line)) and error[2])
         if kept != LEFT_OUT or before != LEFT_OUT:
             yield kept
         before = kept

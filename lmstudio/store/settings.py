@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 
 _NAME = "lmstudio-workbench"
 _SEARCHES = 30
+_LARGEST = 1_000_000  # bytes; ours take some thousands
 _HEADERS = 50  # tables whose columns are remembered
 
 
@@ -81,7 +82,7 @@ class Settings:
         """
         made, path = cls(), _file()
         try:
-            saved = read_json(path)
+            saved = read_json(path) if path.stat().st_size <= _LARGEST else None
         except FileNotFoundError:
             return made
         except (OSError, ValueError):

@@ -54,10 +54,9 @@ class Gradients:
     def _take_smaller_parts(self, batch: Tensors, progress: Progress, job: Job) -> None:
         if progress.parts >= rows_of(batch):
             raise AppError(
-                "Memory ran out. Make the batch (now {batch}), the length (now {length}) "
-                "or the model smaller.",
+                "Memory ran out. Make the batch (now {batch}), the length or window, or the model "
+                "smaller.",
                 batch=self.config.batch,
-                length=self.config.length,
             )
         progress.parts *= 2
         note = Message(

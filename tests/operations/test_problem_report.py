@@ -13,7 +13,7 @@ from lmstudio import cli, jobs
 from lmstudio.jobs import Job
 from lmstudio.log import logged_to
 from lmstudio.operations import corpora, problem_report, segmentations, tasks, training
-from lmstudio.scrubbed import scrubbed
+from lmstudio.scrubbed import LEFT_OUT, scrubbed
 from lmstudio.store.settings import Settings, log_file
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
@@ -122,6 +122,12 @@ def test_lines_that_nobody_knows_are_left_out():
         '  File "lmstudio/jobs.py", line 3, in run', "    job.check()", "    ^^^^^^^^^^^",
         "ValueError: […]", "[…]",
     ]  # fmt: skip
+
+
+def test_what_an_error_says_may_quote_a_traceback():
+    said = ["ValueError: it said", '  File "/home/x/lmstudio/secret.py", line 3, in secret',
+            "    secret", "Traceback (most recent call last):"]  # fmt: skip
+    assert list(scrubbed(said)) == [f"ValueError: {LEFT_OUT}", LEFT_OUT, said[-1]]
 
 
 def test_without_a_workspace_or_with_a_damaged_one(tmp_path, capsys):

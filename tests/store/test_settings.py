@@ -35,6 +35,7 @@ GARBAGE = {
     "list": b"[1, 2]",
     "text": b'"settings"',
     "nul": b"\0" * 100,
+    "endless": b'{"later": "' + b"x" * 1_000_001 + b'"}',
 }
 
 
