@@ -37,6 +37,8 @@ CHECKPOINTS = 7
 """The best, the last with two averages, and the last once more while it is written."""
 LEARNT = 4
 """A weight in memory, its gradient and two averages."""
+WORKING = 250_000_000
+"""Bytes of memory that torch wants for any step; with less it may die without a word."""
 
 
 def of_import(files: Iterable[Path]) -> int:

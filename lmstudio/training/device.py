@@ -83,7 +83,8 @@ def refuse_too_large(module: torch.nn.Module, device: torch.device) -> None:
     if device.type == "cpu":
         more = room.of_learning(sum(weights.numel() for weights in module.parameters()
                                     if weights.requires_grad))  # fmt: skip
-        room.refuse_memory(more * (room.LEARNT - 1) // room.LEARNT, machine.free_memory())
+        need = more * (room.LEARNT - 1) // room.LEARNT + room.WORKING
+        room.refuse_memory(need, machine.free_memory())
 
 
 def _best() -> str:
