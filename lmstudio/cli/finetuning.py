@@ -47,7 +47,7 @@ def add_verbs(verbs: Any) -> None:
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head, how = tuning_of(options, _usual(ws, options))
+        head, how = tuning_of(options, task.kind, _usual(ws, options))
         spec = finetuning.spec_for(ws, task.id, options.run, head, how)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)

@@ -17,7 +17,7 @@ from lmstudio.cli.shared import (
     open_workspace,
     positive,
 )
-from lmstudio.cli.terminal import clipped, say, say_json, say_table
+from lmstudio.cli.terminal import clipped, say, say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
@@ -163,32 +163,37 @@ def _csv_of(path: Path, name: str, runs: int) -> Path:
 
 
 def _tell_scores(name: str, found: PartScores) -> None:
-    figures = found.figures
+    say_caption(_headline(name, found))
     if found.task == "qa":
-        say(tr("{run}, {part}: exact match {em}, F1 {f1} by the rule of CMRC; {squad_em}, "
-               "{squad_f1} by that of SQuAD; {questions} questions.",
-               run=name, part=found.part, em=percent(figures["em"], 2),
-               f1=percent(figures["f1"], 2), squad_em=percent(figures["squad_em"], 2),
-               squad_f1=percent(figures["squad_f1"], 2),
-               questions=count(figures["questions"])))  # fmt: skip
         return
-    if found.task == "tag":
-        say(tr("{run}, {part}: F1 {f1} of whole spans, tags read strictly; {lenient} as conlleval "
-               "reads them; {spans} spans.",
-               run=name, part=found.part, f1=decimal(figures["f1"], 4),
-               lenient=decimal(figures["lenient_f1"], 4),
-               spans=count(figures["spans"])))  # fmt: skip
-    else:
-        say(tr("{run}, {part}: accuracy {accuracy}, macro F1 {macro}; the most frequent class "
-               "alone: {majority}; {examples} examples.",
-               run=name, part=found.part, accuracy=decimal(figures["accuracy"], 4),
-               macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
-               examples=count(figures["examples"])))  # fmt: skip
     say_table((tr("Label"), tr("Precision"), tr("Recall"), "F1", tr("Support"), tr("Found")), [
         (label, decimal(one.precision, 4), decimal(one.recall, 4), decimal(one.f1, 4), one.gold,
          one.found)
         for label, one in found.rows.items()
     ], right=(1, 2, 3))  # fmt: skip
+
+
+def _headline(name: str, found: PartScores) -> str:
+    """The scores of all examples, as a sentence."""
+    figures = found.figures
+    if found.task == "qa":
+        return tr("{run}, {part}: exact match {em}, F1 {f1} by the rule of CMRC; {squad_em}, "
+                  "{squad_f1} by that of SQuAD; {questions} questions.",
+                  run=name, part=found.part, em=percent(figures["em"], 2),
+                  f1=percent(figures["f1"], 2), squad_em=percent(figures["squad_em"], 2),
+                  squad_f1=percent(figures["squad_f1"], 2),
+                  questions=count(figures["questions"]))  # fmt: skip
+    if found.task == "tag":
+        return tr("{run}, {part}: F1 {f1} of whole spans, tags read strictly; {lenient} as "
+                  "conlleval reads them; {spans} spans.",
+                  run=name, part=found.part, f1=decimal(figures["f1"], 4),
+                  lenient=decimal(figures["lenient_f1"], 4),
+                  spans=count(figures["spans"]))  # fmt: skip
+    return tr("{run}, {part}: accuracy {accuracy}, macro F1 {macro}; the most frequent class "
+              "alone: {majority}; {examples} examples.",
+              run=name, part=found.part, accuracy=decimal(figures["accuracy"], 4),
+              macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
+              examples=count(figures["examples"]))  # fmt: skip
 
 
 # --- errors -------------------------------------------------------------------------------------
@@ -217,7 +222,7 @@ def _errors(options: argparse.Namespace) -> None:
          decimal(found.sure[number], 3))
         for number, example, said in rows[: options.limit]
     ])  # fmt: skip
-    say(_told_count(len(rows), len(found.examples), options))
+    say_caption(_told_count(len(rows), len(found.examples), options))
 
 
 def _told_count(listed: int, every: int, options: argparse.Namespace) -> str:

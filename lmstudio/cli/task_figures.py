@@ -10,7 +10,7 @@ from lmstudio.analysis.tasks.relations import Correlation
 from lmstudio.analysis.tasks.zero_shot import Prompt, ZeroShot
 from lmstudio.cli.shared import add_csv, add_verb, do, do_each, open_workspace, positive
 from lmstudio.cli.task_layers import train_all
-from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, tuning_of
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal
@@ -100,7 +100,7 @@ def _zero_shot(options: argparse.Namespace) -> int:
     if options.json:
         say_json([_plain(one) for one in found])
         return code
-    say(tr("Prompt: {prompt}", prompt=found[0].prompt.template + "…"))
+    say_caption(tr("Prompt: {prompt}", prompt=found[0].prompt.template + "…"))
     say_table((tr("Run"), tr("Parameters"), tr("accuracy"), tr("macro F1"), tr("Commonest class"),
                tr("Examples")), [
         (one.run, one.parameters, decimal(known["accuracy"], _PLACES),
@@ -165,7 +165,7 @@ def _scaling(options: argparse.Namespace) -> int:
         if options.zero_shot:  # or all would be trained before it is refused
             zero_shot.check_askable(ws, options.zero_shot, task.id, _prompt(ws, task.name, options))
         if options.encoders:
-            head, how = tuning_of(options)
+            head, how = tuning_of(options, task.kind)
             spec = finetuning.spec_for(ws, task.id, options.encoders[0], head, how)
             assert spec.task is not None
             train_all(ws, task_scaling.queue(ws, task.id, options.encoders, spec.task,
@@ -230,16 +230,16 @@ def _relation(options: argparse.Namespace) -> None:
 
 
 def _tell_relation(found: Relation, figure: str, title: str) -> None:
-    say(found.title)
+    say_caption(found.title)
     say_table((tr("Encoder"), figure, title, tr("Runs")), [
         (one.point.encoder, decimal(one.x, _PLACES), _spread(one.point), one.point.n)
         for one in found.points
     ], right=(1, 2))  # fmt: skip
     if found.n < 2:
         return
-    say(tr("Pearson {pearson}, Spearman {spearman}, of {n} networks",
-           pearson=_correlation(found.pearson), spearman=_correlation(found.spearman),
-           n=found.n))  # fmt: skip
+    say_caption(tr("Pearson {pearson}, Spearman {spearman}, of {n} networks",
+                   pearson=_correlation(found.pearson), spearman=_correlation(found.spearman),
+                   n=found.n))  # fmt: skip
 
 
 def _correlation(one: Correlation) -> str:

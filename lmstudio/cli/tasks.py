@@ -15,7 +15,7 @@ from lmstudio.cli.shared import (
     open_workspace,
     tell,
 )
-from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.data.labelled.checking import Report
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.data.labelled.exporting import FORMATS
@@ -130,11 +130,11 @@ def _report(options: argparse.Namespace) -> None:
 def _say_problems(found: Report) -> None:
     used, *_ = tasks.notes(found)
     for told in (used, *tasks.splits(found)):
-        say(str(told))
+        say_caption(str(told))
     for problem in found.problems:
-        say(str(problem.message))
+        say_caption(str(problem.message))
         for place, detail in problem.places[:_SHOWN]:
-            say(f"    {place}  {detail}")
+            say_caption(f"    {place}  {detail}")
 
 
 def _export(options: argparse.Namespace) -> None:

@@ -110,6 +110,11 @@ def say(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+def say_caption(text: str) -> None:
+    """A sentence that belongs to the answer, on stdout: a file says what its tables are of."""
+    print(text)
+
+
 def say_json(value: Any) -> None:
     """One JSON value on stdout; null for a figure that is infinite or that there is not."""
     print(json.dumps(_strict(value), ensure_ascii=False, allow_nan=False))

@@ -3,7 +3,9 @@
 import argparse
 
 from lmstudio.cli.shared import add_field, given
+from lmstudio.errors import AppError
 from lmstudio.messages import tr
+from lmstudio.operations import finetuning
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts
 from lmstudio.training.spec import TrainingConfig
@@ -25,8 +27,17 @@ def add_tuning(verb: argparse.ArgumentParser) -> None:
             add_field(how, name, field, default=TUNING.get(name, field[0].default))
 
 
-def tuning_of(options: argparse.Namespace, usual: Facts = TUNING) -> tuple[Facts, Facts]:
-    """What was said of the head, and the training with what is usual for a fine-tuning."""
+def tuning_of(options: argparse.Namespace, kind: str, usual: Facts = TUNING) -> tuple[Facts, Facts]:
+    """What was said of the head, and the training with what is usual for a fine-tuning.
+
+    AppError where a setting was given that does not apply to this kind of task.
+    """
     said = given(options, TrainingConfig)
     how = {name: value for name, value in said.items() if name in _TRAINING}
-    return given(options, TaskConfig), usual | how
+    head = given(options, TaskConfig)
+    known = finetuning.options(kind)
+    for name, (field, _) in options_of(TaskConfig).items():
+        if name in head and name not in known and head[name] != field.default:
+            raise AppError("{option} means nothing to a task of the kind {kind}. Leave it out.",
+                           option=f"--{name.replace('_', '-')}", kind=kind)  # fmt: skip
+    return head, usual | how

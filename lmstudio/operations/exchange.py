@@ -21,7 +21,7 @@ from lmstudio.formats.huggingface import exporting, importing, settings, task_he
 from lmstudio.formats.huggingface.importing import Looked
 from lmstudio.formats.huggingface.task_heads import TaskHead
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, tr
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.operations import model_card, runs, segmentations
@@ -32,6 +32,7 @@ from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.training import imported
+from lmstudio.training.task_config import TaskConfig
 
 
 def import_model(
@@ -105,16 +106,9 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
     config = runs.spec_of(ws, run.id).task
     if config is None:
         return None
-    whole = config.kind in ("classify", "pair")
-    if (
-        config.layers != "last" or config.reader != "none" or (config.kind == "tag" and config.crf)
-        or (whole and config.pooling not in ("auto", "last" if run.model == "gpt" else "first"))
-    ):  # fmt: skip
-        raise AppError(
-            "The head of {name} reads other things than the last layer, or has parts that "
-            "transformers has not (a CRF, an LSTM, a mix of layers, another pooling).",
-            name=run.name,
-        )
+    if parts := own_parts(config, "last" if run.model == "gpt" else "first"):
+        raise AppError("The head of {name} has what transformers has not: {parts}.", name=run.name,
+                       parts=", ".join(parts))  # fmt: skip
     task_heads.refuse(settings.layout(_network(ws, run)), config.kind)
     if config.kind == "qa":
         return TaskHead("qa", ())
@@ -122,6 +116,18 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
     with reading(path, TRAIN_AGAIN):
         labels = read_json(path)
         return TaskHead(config.kind, tuple(map(str, labels)))
+
+
+def own_parts(config: TaskConfig, pooling: str) -> list[str]:
+    """What of a head no network of transformers has, which pools in one way only."""
+    found = {"mix": [tr("mixed layers")], "table": [tr("embeddings only")]}.get(config.layers, [])
+    if config.reader != "none":
+        found.append(tr("BiLSTM"))
+    if config.kind == "tag" and config.crf:
+        found.append(tr("CRF"))
+    if config.kind in ("classify", "pair") and config.pooling not in ("auto", pooling):
+        found.append(tr("another pooling ({pooling})", pooling=config.pooling))
+    return found
 
 
 def _segmentation(

@@ -44,3 +44,16 @@ def listed(names: Sequence[str]) -> Message | str:
         return told
     more = len(names) - _SHOWN
     return Message("{names} and {count} older ones", {"names": told, "count": more})
+
+
+def unknown(sentence: str, name: str, known: Sequence[str]) -> AppError:
+    """The error for a name that is not `known`; several runs may have been made by it.
+
+    Those of seeds and of sweeps are called "name, seed 1" and "name=1", in any language.
+    """
+    made = re.compile(re.escape(name) + r"(?:[,，][^,，=]*\d|=.+)")
+    runs = [one for one in known if made.fullmatch(one)]
+    if runs:
+        return AppError("{name} is a setting of {count} runs: {runs}. Name one of them.",
+                        name=name, count=len(runs), runs=listed(runs))  # fmt: skip
+    return AppError(sentence, name=name, known=listed(known))

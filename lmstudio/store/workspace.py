@@ -381,7 +381,7 @@ class Workspace:
             row = self.db.row(f"select * from {table} where {column} = ?", key)
         if row is None:
             known = [found[0] for found in self.db.rows(f"select name from {table} order by id")]
-            raise AppError(missing, name=key, known=names.listed(known))
+            raise names.unknown(missing, str(key), known)
         return row
 
     def _mark_interrupted(self) -> None:

@@ -1,11 +1,13 @@
 """What somebody new to the command line types, and what the tables then say."""
 
+import argparse
 import json
 
 import pytest
 
 from lmstudio import cli, figures, messages
-from lmstudio.cli import shared
+from lmstudio.cli import shared, tuning_options
+from lmstudio.errors import AppError
 from lmstudio.operations.value_names import split_name, value_name
 from lmstudio.store.settings import Settings
 
@@ -148,3 +150,11 @@ def test_wrong_words_are_told_with_the_verb(lm, words, capsys):
     assert err.startswith(f"usage: lmstudio {words[0]} [...] RUN")
     assert f"lmstudio {words[0]} --help" in err
     assert len(err.splitlines()) == 3
+
+
+def test_a_setting_that_means_nothing_to_the_task_is_refused():
+    said = argparse.Namespace(crf=True)
+    with pytest.raises(AppError, match="--crf means nothing to a task of the kind classify"):
+        tuning_options.tuning_of(said, "classify")
+    assert tuning_options.tuning_of(said, "tag")[0] == {"crf": True}
+    assert tuning_options.tuning_of(argparse.Namespace(crf=False), "pair")[0] == {"crf": False}

@@ -37,9 +37,10 @@ def test_a_folder_with_the_names_of_labels(lm, folder):
     assert task["facts"]["counts"] == {"train": 40, "valid": 4}
     assert "class.txt" in task["facts"]["files"]["names"]
     told = lm("task-report", "新闻")
-    assert "Rows without a label, left out: 1." in told.err
+    assert "Rows without a label, left out: 1." in told.out
     assert "news" not in told.out
-    assert "train.txt:41" in told.err
+    assert "train.txt:41" in told.out
+    assert told.err == ""
 
 
 def test_names_may_be_given_apart(lm, folder, tmp_path):
@@ -54,7 +55,7 @@ def test_the_report_names_the_split(lm, folder, tmp_path):
     lm("task-import", "t", folder / "train.txt", "--valid-share", "0.2", "--seed", 7)
     sentence = "The valid part is 20% of the training part, drawn with the seed 7."
     table = tmp_path / "report.csv"
-    assert sentence in lm("task-report", "t", "--csv", table).err
+    assert sentence in lm("task-report", "t", "--csv", table).out
     with table.open(encoding="utf-8-sig", newline="") as file:
         assert ["valid", sentence, "", "8", ""] in list(csv.reader(file))
 

@@ -25,6 +25,7 @@ from lmstudio.operations import (
     training,
 )
 from lmstudio.operations.asked import asked
+from lmstudio.training.task_config import TaskConfig
 
 TOP = [("爱", 0.227623), ("。", 0.148478), ("海", 0.115852)]
 
@@ -250,3 +251,17 @@ def test_a_header_that_lies(workspace, folder):
     data = struct.pack("<Q", len(header)) + header + np.zeros(1, np.float32).tobytes()
     (folder / "model.safetensors").write_bytes(data)
     refused(workspace, folder, "missing or damaged")
+
+
+@pytest.mark.parametrize(
+    ("head", "parts"),
+    [
+        ({"kind": "tag", "crf": True, "reader": "bilstm"}, ["BiLSTM", "CRF"]),
+        ({"kind": "pair", "pooling": "mean", "layers": "mix"},
+         ["mixed layers", "another pooling (mean)"]),
+        ({"kind": "classify", "crf": True, "pooling": "first"}, []),
+    ],
+    ids=["tags", "pairs", "as there"],
+)  # fmt: skip
+def test_what_of_a_head_cannot_be_written_is_named(head, parts):
+    assert exchange.own_parts(TaskConfig(**head), "first") == parts

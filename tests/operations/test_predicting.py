@@ -188,8 +188,9 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
         assert main([*say, "task-scores", f"{kind} run", "--csv", str(table)]) == 0
         assert main([*say, "errors", f"{kind} run", "--csv", str(table)]) == 0
     told = capsys.readouterr()
-    assert "0 of 8 are wrong." in told.err
-    assert "8 examples" in told.out + told.err
+    assert "0 of 8 are wrong." in told.out
+    assert "classify run, test: accuracy" in told.out
+    assert "8 examples" in told.out
     given = ["在北京", "--other", "去北京", "--csv", str(table)]
     assert main([*say, "task-attention", "pair run", *given]) == 0
     assert "Looks at" in capsys.readouterr().out
@@ -216,7 +217,7 @@ def test_several_texts_are_answered_one_by_one(tuned, capsys):
 def test_the_errors_that_are_left_out_are_told(tuned, capsys):
     say = ["--workspace", str(tuned.folder), "errors", "classify run"]
     assert main([*say, "--gold", "好", "--guess", "好", "--limit", "1"]) == 0
-    assert "4 of 8 examples; 1 are shown (--limit)." in capsys.readouterr().err
+    assert "4 of 8 examples; 1 are shown (--limit)." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

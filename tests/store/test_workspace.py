@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.store import findings, tags
+from lmstudio.store import findings, names, tags
 from lmstudio.store.migrations import m001_initial, m002_sources
 from lmstudio.store.rows import CorpusRow, DocumentRow, SegmentationRow, SourceRow
 from lmstudio.store.settings import Settings
@@ -346,3 +346,14 @@ def test_a_disk_without_room_for_what_readers_share_can_be_read(tmp_path):
     (tmp_path / "w" / "workspace.db-wal").write_bytes(b"not in the database yet")
     with pytest.raises(WorkspaceError, match="cannot be read or written"):
         Workspace(tmp_path / "w", read_only=True)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [["fs, seed 1", "fs, seed 2"], ["fs，随机种子 1", "fs，随机种子 2"], ["fs=0.1", "fs=0.2"]],
+    ids=["seeds", "in Chinese", "sweep"],
+)
+def test_the_name_of_a_setting_tells_its_runs(runs):
+    told = str(names.unknown("There is no {name}: {known}.", "fs", ["fs 2", *runs, "f, seed 1"]))
+    assert told.startswith(f"fs is a setting of 2 runs: “{runs[0]}”, “{runs[1]}”.")
+    assert str(names.unknown("No {name}: {known}.", "s", runs)).startswith("No s")
