@@ -226,7 +226,8 @@ def assemble(
     module.judge = data.judge
     config = tuning.spec.training
     if course is None:
-        course = replace(plan(config, len(data.train)), minutes=config.minutes)  # as asked for
+        course = plan(config, len(data.train), look=_look(tuning.head, data))
+        course = replace(course, minutes=config.minutes)  # as asked for
     if resume:
         course = checkpoints.progress("last").plan
     valid = (lambda: data.valid) if data.valid else None
@@ -274,9 +275,20 @@ def _timed(
         reading = remember(training, data.valid[:1], job=job) / share
     speed = measure(training, TrainingData(data.train, training.valid, tokens), job=job)
     left = replace(config, minutes=max(config.minutes - reading / 60, speed.step / 60))
-    course = plan(left if config.minutes else config, len(data.train), valid=tokens, speed=speed)
+    course = plan(left if config.minutes else config, len(data.train), valid=tokens, speed=speed,
+                  look=_look(tuning.head, data))  # fmt: skip
     course = replace(course, minutes=config.minutes, valid_tokens=0)  # all examples are looked at
     return course, speed, reading + course.seconds(speed, tokens)
+
+
+def _look(head: TaskConfig, data: TaskData) -> float:
+    """What a look at the valid part costs, in steps: counted, for it must be the same everywhere.
+
+    A step goes forward and, twice as long, backward; not where the encoder stands still.
+    """
+    shown = sum(int(each["sizes"].sum()) for each in data.valid)
+    trained = sum(len(row.ids) for row in data.train.rows) / len(data.train)
+    return shown / trained / (3 if head.tuned else 1)
 
 
 def _module(tuning: Tuning, data: TaskData, *, begun: bool) -> "TaskModel":

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from lmstudio.training.spec import TrainingConfig
 
-LOOKS = 10  # validations an epoch, or in all where there is less than an epoch
+LOOKS = 10  # validations an epoch at most, or in all where there is less than an epoch
 MOST_LOOKS = 50  # in many epochs: the text is short, and looking takes longer than training
-VALID_SHARE = 0.2  # of the minutes, at most, goes into validation
+VALID_SHARE = 0.2  # of the time of training, at most, goes into validation
 LEAST_TOKENS = 1000  # to look at in a validation, however slow it is
 
 
@@ -35,6 +35,7 @@ class Plan:
     minutes: float = 0.0  # that were asked for; 0: none
     most: int = 0  # steps after which it ended anyway
     since: int = 0  # the step at which a run that was to be shorter took up this plan
+    look: float = 0.0  # what a validation costs, in steps; 0: it is not counted
 
     def seconds(self, speed: Speed, valid: int) -> float:
         """How long it takes, with a valid part of so many tokens."""
@@ -43,13 +44,17 @@ class Plan:
         return self.total * speed.step + looks * shown * speed.valid_token
 
 
-def plan(config: TrainingConfig, epoch: int, *, valid: int = 0, speed: Speed | None = None) -> Plan:
+def plan(
+    config: TrainingConfig, epoch: int, *, valid: int = 0, speed: Speed | None = None,
+    look: float = 0.0,
+) -> Plan:  # fmt: skip
     """The plan of a fresh run whose epochs have `epoch` batches, its valid part `valid` tokens.
 
-    Without `speed` the minutes that `config` asks for are not counted.
+    Without `speed` the minutes that `config` asks for are not counted. `look`: as of Plan.
     """
     most = total_steps(epoch, config)
-    whole = Plan(most, _every(config, epoch, most), config.batch, most=most)
+    every = _every(config, epoch, most, look)
+    whole = Plan(most, every, config.batch, most=most, look=look)
     if speed is None or not config.minutes:
         return whole
     whole = replace(whole, minutes=config.minutes)
@@ -73,8 +78,8 @@ def longer(
     if config.minutes and step:
         total = min(most, max(step, round(config.minutes * 60 * step / max(seconds, 1e-9))))
     return replace(
-        before, total=total, validate_every=_every(config, epoch, total), batch=config.batch,
-        most=most, minutes=config.minutes, since=step,
+        before, total=total, validate_every=_every(config, epoch, total, before.look),
+        batch=config.batch, most=most, minutes=config.minutes, since=step,
     )  # fmt: skip
 
 
@@ -84,8 +89,13 @@ def total_steps(epoch: int, config: TrainingConfig) -> int:
     return min(steps, config.max_steps) if config.max_steps else steps
 
 
-def _every(config: TrainingConfig, epoch: int, total: int) -> int:
-    return config.validate_every or max(1, min(epoch, total) // LOOKS, total // MOST_LOOKS)
+def _every(config: TrainingConfig, epoch: int, total: int, look: float) -> int:
+    """As often as LOOKS and MOST_LOOKS allow, and VALID_SHARE, which leaves one an epoch though."""
+    if config.validate_every:
+        return config.validate_every
+    once = min(epoch, total)
+    often = max(math.ceil(once / LOOKS), math.ceil(total / MOST_LOOKS))
+    return max(1, often, min(once, math.ceil(look / VALID_SHARE)))
 
 
 def _fitted(config: TrainingConfig, epoch: int, valid: int, speed: Speed, whole: Plan) -> Plan:
@@ -93,7 +103,7 @@ def _fitted(config: TrainingConfig, epoch: int, valid: int, speed: Speed, whole:
     budget = config.minutes * 60
     for_looks = VALID_SHARE * budget if valid else 0.0
     total = max(1, min(whole.most, int((budget - for_looks) / speed.step)))
-    every, shown = _every(config, epoch, total), valid
+    every, shown = _every(config, epoch, total, whole.look), valid
     if valid and math.ceil(total / every) * valid * speed.valid_token > for_looks:
         every = config.validate_every or max(1, math.ceil(total / LOOKS))
         looks = math.ceil(total / every)

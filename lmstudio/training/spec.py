@@ -72,7 +72,8 @@ class TrainingConfig:
     )  # fmt: skip
     validate_every: int = option(
         0, msg("Validate every"),
-        msg("Steps between two looks at the valid part; 0: ten an epoch, fifty at most"),
+        msg("Steps between two looks at the valid part; 0: at most ten an epoch and fifty in all, "
+            "in fine-tuning fewer, down to one an epoch, where looking takes long"),
         low=0, high=1_000_000, more=True,
     )  # fmt: skip
     patience: int = option(

@@ -67,3 +67,21 @@ def test_more_minutes_go_on_at_the_speed_until_now():
     before = plan(config(minutes=1, epochs=100), EPOCH, speed=Speed(0.1, 0))
     found = longer(before, config(minutes=3, epochs=100), EPOCH, step=600, seconds=60)
     assert found.total == 1800
+
+
+@pytest.mark.parametrize("epoch", [1, 9, 10, 13, 57, 99, 1000])
+@pytest.mark.parametrize("epochs", [1, 3, 40])
+@pytest.mark.parametrize("look", [0.0, 0.1, 4.0, 1000.0])
+def test_looks_are_ten_an_epoch_at_most_and_a_fifth_of_the_time(epoch, epochs, look):
+    found = plan(config(epochs=epochs), epoch, look=look)
+    assert epoch / found.validate_every <= 10
+    assert found.total / found.validate_every <= 50
+    assert look / found.validate_every <= 0.2 or found.validate_every >= epoch
+    assert found.validate_every <= max(epoch, -(-found.total // 50))
+    again = longer(found, config(epochs=epochs + 1), epoch, step=1, seconds=1)
+    assert again.look == look
+    assert look / again.validate_every <= 0.2 or again.validate_every >= epoch
+
+
+def test_asked_for_looks_are_made_whatever_they_cost():
+    assert plan(config(validate_every=3), EPOCH, look=50.0).validate_every == 3
