@@ -51,8 +51,11 @@ def _finetune(options: argparse.Namespace) -> None:
         spec = finetuning.spec_for(ws, task.id, options.run, head, how)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
-        for row in rows:
-            _say_notes(start(ws, row).notes)
+        told: dict[str, Message] = {}
+        for row in rows:  # what is so of the examples is so for each seed
+            new = {str(note): note for note in start(ws, row).notes if str(note) not in told}
+            _say_notes(new.values())
+            told |= new
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
         _tell(ws, tuned, task.kind, options)
 
@@ -122,6 +125,9 @@ def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namesp
                 _spread([float(found[name]) for _, found in known]) for name in names
             ), ""])  # fmt: skip
         say_table((tr(part), *(tr(measures[name]) for name in names), tr("Time")), table)
+        if "majority" in known[0][1]:
+            say(tr("The most frequent class alone: {share}.",
+                   share=decimal(known[0][1]["majority"], 4)))  # fmt: skip
 
 
 def _spread(values: list[float]) -> str:

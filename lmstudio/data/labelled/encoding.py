@@ -14,13 +14,15 @@ from lmstudio.data.batches import IGNORE
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.tags import tags_of
-from lmstudio.data.layout import BOS, EOS
+from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.data.watched import watched
+from lmstudio.figures import percent
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
+MOST_UNKNOWN = 0.1  # of the tokens, without a word about it
 MOST_QUESTION = 64  # tokens of a question (Devlin et al. 2019: max_query_length)
 
 
@@ -65,20 +67,31 @@ class Lost:
     spans: int = 0  # spans in those
     crossing: int = 0  # spans whose ends are inside a token: they are widened to whole ones
     unknown_labels: int = 0  # examples whose label training never shows
+    length: int = 0  # tokens that are read at once, marks included
+    tokens: int = 0  # of all texts
+    unknown: int = 0  # of them, that the vocabulary has not
 
     def notes(self) -> list[Message]:
         """What the user should know."""
         told = []
         if self.texts and not self.spans:
             told.append(Message(
-                "{texts} texts are longer than is read: {pieces} tokens of them are cut off.",
-                {"texts": self.texts, "pieces": self.pieces},
+                "{texts} texts are longer than the length of {length} tokens: {pieces} tokens of "
+                "them are cut off.",
+                {"texts": self.texts, "length": self.length, "pieces": self.pieces},
             ))  # fmt: skip
         elif self.texts:
             told.append(Message(
-                "{texts} texts are longer than is read: {pieces} tokens of them, with {spans} "
-                "labelled spans, are cut off.",
-                {"texts": self.texts, "pieces": self.pieces, "spans": self.spans},
+                "{texts} texts are longer than the length of {length} tokens: {pieces} tokens of "
+                "them, with {spans} labelled spans, are cut off.",
+                {"texts": self.texts, "length": self.length, "pieces": self.pieces,
+                 "spans": self.spans},
+            ))  # fmt: skip
+        if self.unknown > MOST_UNKNOWN * self.tokens:
+            told.append(Message(
+                "{share} of the tokens are not in the vocabulary: of these the network sees only "
+                "that they are unknown.",
+                {"share": percent(self.unknown / self.tokens, 0)},
             ))  # fmt: skip
         if self.crossing:
             told.append(Message(
@@ -111,7 +124,10 @@ def encode(
     others: list[list[Piece]] = [[] for _ in examples]
     if cutting.kind in ("pair", "qa"):
         others = pieces_of([one.other for one in examples], plan, vocabulary, job=job)
-    found = Encoded([])
+    found = Encoded([], Lost(length=cutting.length))
+    for pieces in (*texts, *others):
+        found.lost.tokens += len(pieces)
+        found.lost.unknown += sum(piece.id == UNK for piece in pieces)
     for number, example in enumerate(watched(examples, job)):
         found.rows += _rows(number, example, texts[number], others[number], cutting, found.lost)
     return found

@@ -212,3 +212,17 @@ def test_many_texts_are_encoded_so_that_it_can_be_stopped(by_character, characte
     examples = [Example("我爱北京", label="a")] * (5 * EVERY)
     encode(examples, Cutting("classify", ("a",), 16), by_character, characters, job=job)
     assert len(looks) > 4 * 5  # texts, their sentences, their tokens, their rows
+
+
+def test_texts_that_cannot_be_read_and_those_that_are_too_long_are_told_of(
+    by_character, characters
+):
+    cutting = Cutting("classify", ("x",), 5)
+    known = rows([Example("我01", label="x")], cutting, by_character, characters)
+    assert known.lost.notes() == []
+    strange = rows([Example("яЖШ01", label="x")], cutting, by_character, characters)
+    assert [str(note) for note in strange.lost.notes()] == [
+        "1 texts are longer than the length of 5 tokens: 2 tokens of them are cut off.",
+        "60 % of the tokens are not in the vocabulary: of these the network sees only that they "
+        "are unknown.",
+    ]
