@@ -102,11 +102,12 @@ def _check_name(options: argparse.Namespace) -> None:
     word, path = options.name, Path(options.name)
     given = options.files or any(getattr(options, part) for part in PARTS)
     late = next((str(file) for file in options.files if not file.exists()), "NAME")
+    others = [str(file) for file in options.files if str(file) != late]
     if {"/", os.sep} & set(word) or path.is_file() or (path.exists() and not given):
         raise AppError(
             "The first word is the name of the task, and {word} is a file or folder. Write: "
             "{command}",
-            word=word, command=f"lmstudio task-import {late} {word}",
+            word=word, command=" ".join(["lmstudio task-import", late, word, *others]),
         )  # fmt: skip
 
 
