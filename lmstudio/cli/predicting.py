@@ -18,6 +18,7 @@ from lmstudio.cli.shared import (
     positive,
 )
 from lmstudio.cli.terminal import clipped, say, say_caption, say_json, say_table
+from lmstudio.data.labelled.encoding import MOST_UNKNOWN
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
@@ -89,6 +90,10 @@ def _predict(options: argparse.Namespace) -> None:
         else:
             texts, others = options.text, options.other
         found = do(predicting.predict, ws, options.run, texts, others)
+    read, unknown = (sum(getattr(each, name) for each in found) for name in ("read", "unknown"))
+    if unknown > MOST_UNKNOWN * read:
+        say(tr("{share} of the tokens are not in the vocabulary: of these the network sees only "
+               "that they are unknown.", share=percent(unknown / read, 0)))  # fmt: skip
     if options.csv:
         do(predicting.save_predictions, found, one.labels, options.csv)
     if options.json:

@@ -255,3 +255,15 @@ def test_scores_of_each_class_are_in_one_table(tuned, tmp_path, capsys):
         ("classify run", "坏", "4"), ("classify run", "好", "4"), ("tag run", "到达地", "8"),
     ]  # fmt: skip
     assert [float(row["F1"]) for row in found] == [1, 1, 1]
+
+
+def test_tokens_that_cannot_be_read_are_told_of(tuned, capsys):
+    say = ["--workspace", str(tuned.folder), "predict", "classify run", "--json"]
+    assert main([*say, "ЖЖ我去"]) == 0
+    heard = capsys.readouterr()
+    assert json.loads(heard.out)[0]["unknown"] == 2
+    assert "50 % of the tokens are not in the vocabulary" in heard.err
+    assert main([*say, "我去"]) == 0
+    heard = capsys.readouterr()
+    assert json.loads(heard.out)[0]["unknown"] == 0
+    assert "vocabulary" not in heard.err

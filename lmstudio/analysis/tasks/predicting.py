@@ -18,6 +18,7 @@ from lmstudio.analysis.tasks.tuned import tuned
 from lmstudio.data.labelled.encoding import Row, encode
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.labelled.tags import spans_of
+from lmstudio.data.layout import UNK
 from lmstudio.jobs import Job
 from lmstudio.training.fit_task import Way, cutting_of, window_of
 
@@ -57,7 +58,10 @@ def _read(text: str, windows: Windows) -> Prediction:
     numbers = {int(n) for row, _ in windows for n in row.numbers}
     end = max((row.spans[-1][1] for row, _ in windows if row.spans), default=0)
     whole = numbers == set(range(len(numbers))) and not text[end:].strip()
-    return Prediction(text, read=len(numbers), cut=not whole)
+    unknown = {int(n) for row, _ in windows
+               for n, one in zip(row.numbers, row.ids[row.place :], strict=False)
+               if one == UNK}  # fmt: skip
+    return Prediction(text, read=len(numbers), cut=not whole, unknown=len(unknown))
 
 
 def _classified(

@@ -54,6 +54,7 @@ class Prediction:
     answers: tuple[Answer, ...] = ()
     read: int = 0  # tokens of the text (of the passage) that the model saw
     cut: bool = False  # there are others
+    unknown: int = 0  # of those read, that the vocabulary has not
 
     @property
     def answer(self) -> str:
