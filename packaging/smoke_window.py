@@ -19,7 +19,7 @@ TRIALS = 5
 SECOND_S = 1.0
 QUIT_S = 5.0
 PATIENCE_S = 600  # a busy machine trains slowly
-NETWORKS = "select count(*) from metric join run on run.id = run_id where model not like '%ngram'"
+RUNS = "select state from run"
 
 Check = tuple[str, Callable[[], str]]
 
@@ -94,9 +94,7 @@ def checks(program: Path, pictures: Path | None) -> list[Check]:
     """Those of the window; elsewhere than on Linux without pressing keys."""
     found = [paint_check(program)]
     if screen.is_here():
-        title = pick(
-            "window: train on the sample, second start, quit", "窗口：训练、再次启动、退出"
-        )
+        title = pick("window: train, second start, quit", "窗口：训练、再次启动、退出")
         found.append((title, lambda: _used(program, pictures)))
     return found
 
@@ -120,12 +118,24 @@ def _paint(program: Path) -> str:
 
 def _used(program: Path, pictures: Path | None) -> str:
     with (
+        tempfile.TemporaryDirectory(prefix="lmw-") as folder,
         screen.opened() as display,
-        started(program, "gui", "--sample", environment=display.environment) as (running, home),
-    ):
+        started(program, str(_workspace(program, Path(folder))),
+                environment=display.environment) as (running, home),
+    ):  # fmt: skip
         window = display.wait_for(TITLE, 60)
         running.reaches("ready", PATIENCE_S)
-        screen.until(lambda: _trained(home), PATIENCE_S, pick("a trained network", "训练网络"))
+        file = Path(folder) / "工作区" / "workspace.db"
+        display.type(window, "alt+3")  # the room where models are trained
+
+        def queued() -> bool:
+            if not _states(file):  # the button waits for what a run takes
+                display.type(window, "ctrl+Return")
+                time.sleep(2)
+            return bool(_states(file))
+
+        screen.until(queued, PATIENCE_S, pick("a run in the queue", "排队的运行"))
+        screen.until(lambda: "done" in _states(file), PATIENCE_S, pick("a model", "模型"))
         _keep(display, pictures, "trained")
         text = home / "语料 测试#1 100%25.txt"
         text.write_text("我爱北京天安门。\n" * 30, encoding="utf-8")
@@ -159,16 +169,24 @@ def _processes() -> dict[int, int]:
     return {int(line.split()[0]): int(line.split()[1]) for line in told.stdout.splitlines()}
 
 
-def _trained(home: Path) -> bool:
-    """A worker process has trained a network so far that it was validated."""
-    file = home / "sample-workspace" / "workspace.db"
-    if not file.exists():
-        return False
+def _workspace(program: Path, folder: Path) -> Path:
+    """One with the sample text, cut into characters, made by the command line."""
+    text, made = folder / "sample.txt", folder / "工作区"
+    verbs = (
+        ["sample", text],
+        ["--workspace", made, "import", text, "--name", "sample"],
+        ["--workspace", made, "segment", "sample", "--by", "characters"],
+    )
+    for words in verbs:
+        subprocess.run([program, *words], check=True, timeout=PATIENCE_S, capture_output=True,
+                       env=os.environ | {"LMSTUDIO_HOME": str(folder)})  # fmt: skip
+    return made
+
+
+def _states(file: Path) -> list[str]:
+    """Those of the runs of a workspace."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
-        try:
-            return bool(db.execute(NETWORKS).fetchone()[0])
-        except sqlite3.OperationalError:  # it is just being made
-            return False
+        return [state for (state,) in db.execute(RUNS)]
 
 
 def _keep(display: screen.Screen, pictures: Path | None, name: str) -> None:
