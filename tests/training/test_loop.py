@@ -240,7 +240,7 @@ def test_a_batch_too_large_for_the_memory_is_computed_in_parts(training):
 def test_a_row_too_large_for_the_memory_names_the_levers(training):
     module = Line()
     module.largest = 0
-    with pytest.raises(AppError, match=r"batch \(now 16\), the length \(now 64\)"):
+    with pytest.raises(AppError, match=r"batch \(now 16\), the length or window"):
         training(module).run(Job())
 
 
