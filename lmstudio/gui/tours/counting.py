@@ -51,7 +51,7 @@ COUNTING = Tour(
         Step(
             "new_run", "#model-lstm",
             msg("Now the LSTM, a network that carries a memory from word to word through the whole "
-                "sentence. The small preset is enough."),
+                "sentence. A small one is enough."),
             done=chosen("lstm"), act=fill_form(LSTM),
         ),
         Step(

@@ -155,7 +155,8 @@ def _what_fits(found: Estimate) -> list[str]:
         return []
     epochs, every = (steps / found.steps_per_epoch for steps in (found.steps, found.most_steps))
     return [tr("{epochs} of {all} epochs fit into the minutes set.",
-               epochs=figures.decimal(epochs, 1), all=f"{every:g}")]  # fmt: skip
+               epochs=figures.decimal(epochs, 1),
+               all=figures.decimal(every, 0 if every.is_integer() else 1))]  # fmt: skip
 
 
 def _scoring(found: Estimate) -> list[str]:
