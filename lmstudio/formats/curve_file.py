@@ -7,7 +7,7 @@ as there are runs, such as those of wandb (Step, "a - loss", "b - loss"); and th
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -54,9 +54,11 @@ def read(path: Path) -> list[FileCurve]:
     AppError where it cannot be read or holds no column of numbers beside steps or times.
     """
     header, rows = _table(path)
-    columns = {name: np.array([_number(row[n]) if n < len(row) else math.nan for row in rows])
-               for n, name in enumerate(header)}  # fmt: skip
-    found = [curve for curve in _curves(path, columns) if curve.values.size]
+    found = []
+    for run, below in _by_run(header, rows).items():
+        columns = {name: np.array([_number(row[n]) if n < len(row) else math.nan for row in below])
+                   for n, name in enumerate(header)}  # fmt: skip
+        found += [curve for curve in _curves(path, run, columns) if curve.values.size]
     if not found:
         raise AppError("{path} holds no curve: a column of steps or times and one of numbers are "
                        "needed.", path=path)  # fmt: skip
@@ -80,20 +82,33 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     return ["step", *others], rows
 
 
-def _curves(path: Path, columns: dict[str, np.ndarray]) -> list[FileCurve]:
+def _by_run(header: list[str], rows: list[list[str]]) -> dict[str, list[list[str]]]:
+    """The rows of each run, where a column names it as in the tables we write; else all, by ""."""
+    at = next((n for n, name in enumerate(header) if name.lower() == "run"), None)
+    found: dict[str, list[list[str]]] = {}
+    for row in rows:
+        found.setdefault(row[at] if at is not None and at < len(row) else "", []).append(row)
+    return found
+
+
+def _curves(path: Path, run: str, columns: dict[str, np.ndarray]) -> list[FileCurve]:
     steps, seconds, tokens = (_first(columns, known) for known in (_STEPS, _SECONDS, _TOKENS))
     if seconds is None and (clock := _first(columns, _CLOCK)) is not None:
         seconds = clock - np.nanmin(clock, initial=math.inf)
     taken = _STEPS | _SECONDS | _CLOCK | _TOKENS
     others = {name: values for name, values in columns.items()
-              if name.lower() not in taken and not _BESIDE.search(name)
+              if name.lower() not in taken | {"run"} and not _BESIDE.search(name)
               and np.isfinite(values).any()}  # fmt: skip
     if steps is None and seconds is None and tokens is None and len(others) > 1:
         steps = others.pop(next(iter(others)))  # what the others stand over
     xs = (steps, seconds, tokens)
     if all(x is None for x in xs):
         return []
-    return [_curve(path, name, values, xs) for name, values in others.items()]
+    found = [_curve(path, f"{run} - {name}" if run else name, values, xs)
+             for name, values in others.items()]  # fmt: skip
+    trained = {name for name in others if f"valid_{name}" in others}  # as we name the two parts
+    return [replace(curve, part="train") if name in trained else curve
+            for name, curve in zip(others, found, strict=True)]  # fmt: skip
 
 
 def _curve(

@@ -51,6 +51,15 @@ def test_a_table_as_wide_as_there_are_runs(tmp_path):
     assert (small.name, small.measure, small.steps.tolist()) == ("a", "perplexity", [10, 20])
 
 
+def test_a_column_may_name_the_runs(tmp_path):
+    text = "run,step,loss,valid_loss\na,1,5,4\na,2,4,\nb,2,,7\n"
+    found = [(curve.name, curve.measure, curve.part, curve.values.tolist())
+             for curve in read(write(tmp_path, text))]  # fmt: skip
+    assert found == [
+        ("a", "loss", "train", [5, 4]), ("a", "loss", "valid", [4]), ("b", "loss", "valid", [7]),
+    ]  # fmt: skip
+
+
 def test_a_step_said_again_counts_as_it_was_said_last(tmp_path):
     (curve,) = read(write(tmp_path, "step,loss\n20,2\n10,3\n20,1\n30,nan\n"))
     assert (curve.steps.tolist(), curve.values.tolist()) == ([10, 20], [3, 1])
