@@ -48,6 +48,13 @@ def join() -> None:
         dist.init_process_group(backend, timeout=PATIENCE)
 
 
+def part() -> None:
+    """Leave the others, after all have got here: threads of a group that is just left behind can
+    abort a process that ends."""
+    dist.barrier()
+    dist.destroy_process_group()
+
+
 def told(value: Any) -> Any:
     """What the first process says, in all of them."""
     values = [value]

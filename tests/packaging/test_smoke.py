@@ -69,24 +69,15 @@ def test_streams_are_closed(stand_in):
     assert "import" in smoke._no_stdout(bundle)
 
 
-def test_a_network_counts_as_trained_once_it_was_validated(tmp_path):
+def test_the_states_of_runs_are_read_beside_the_program(tmp_path):
     import smoke_window
 
-    assert not smoke_window._trained(tmp_path)
-    (tmp_path / "sample-workspace").mkdir()
-    with closing(sqlite3.connect(tmp_path / "sample-workspace" / "workspace.db")) as db:
-        assert not smoke_window._trained(tmp_path)
-        db.execute("create table run (id, model)")
-        db.execute("create table metric (run_id)")
-        db.executemany(
-            "insert into run values (?, ?)", [(1, "ngram"), (2, "class-ngram"), (3, "gpt")]
-        )
-        db.executemany("insert into metric values (?)", [(1,), (2,)])
+    with closing(sqlite3.connect(tmp_path / "workspace.db")) as db:
+        db.execute("create table run (id, state)")
+        db.execute("insert into run values (1, 'queued')")
+        assert smoke_window._states(tmp_path / "workspace.db") == []
         db.commit()
-        assert not smoke_window._trained(tmp_path)
-        db.execute("insert into metric values (3)")
-        db.commit()
-    assert smoke_window._trained(tmp_path)
+        assert smoke_window._states(tmp_path / "workspace.db") == ["queued"]
 
 
 def test_descendants_are_found_at_any_depth(monkeypatch):
