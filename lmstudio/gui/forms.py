@@ -5,8 +5,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 from lmstudio import options
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
-from lmstudio.gui.widgets import button, label
+from lmstudio.gui.widgets import DecimalBox, WholeBox, button, label
 from lmstudio.messages import tr
 from lmstudio.options import Option
 
@@ -34,23 +33,15 @@ C = TypeVar("C", bound="DataclassInstance")
 Control = QCheckBox | QComboBox | QSpinBox | QDoubleSpinBox | QLineEdit
 
 
-class _WholeBox(QSpinBox):
-    """Turns with the wheel only when it has the focus; takes wrong numbers, to say why."""
+class _AnyWhole(WholeBox):
+    """Takes wrong numbers, to say why."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setRange(-(2**31), 2**31 - 1)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
-class _NumberBox(QDoubleSpinBox):
+class _AnyNumber(DecimalBox):
     """Shows as many decimals as there are: 0.003, not 0.003000; steps by the number's size."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -58,17 +49,9 @@ class _NumberBox(QDoubleSpinBox):
         self.setDecimals(8)
         self.setRange(-1e12, 1e12)
         self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def textFromValue(self, value: float) -> str:  # noqa: N802
         return f"{value:.8f}".rstrip("0").rstrip(".") or "0"
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class Form(QWidget, Generic[C]):
@@ -161,10 +144,10 @@ class Form(QWidget, Generic[C]):
                 made.addItem(tr(title), choice)
             made.currentIndexChanged.connect(self._edited)
         elif isinstance(value, int):
-            made = _WholeBox(self)
+            made = _AnyWhole(self)
             made.valueChanged.connect(self._edited)
         elif isinstance(value, float):
-            made = _NumberBox(self)
+            made = _AnyNumber(self)
             made.valueChanged.connect(self._edited)
         else:
             made = QLineEdit(self)

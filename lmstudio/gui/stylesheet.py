@@ -50,7 +50,7 @@ QPushButton[kind="chip"]:disabled { border: 1px dashed $edge; background: transp
 QPushButton[kind="field"] { background: $sunken; border-color: $sunken; color: $muted;
   text-align: left; }
 QPushButton[kind="field"]:hover, QPushButton[kind="field"]:focus { border-color: $edge; }
-QPushButton[kind="chooser"] { border-color: $edge; padding: 0 #12px; }
+QPushButton[kind="chooser"] { border-color: $edge; padding: 0 #12px; text-align: left; }
 QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
 QPushButton[kind="rail"] { background: transparent; border: 1px solid transparent; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
@@ -67,6 +67,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
   background: $surface; border: 1px solid $edge; border-radius: 6px; padding: 0 #8px;
   selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: #30px; }
+QSpinBox, QDoubleSpinBox { max-height: #30px; padding: 0; }
 QPlainTextEdit, QTextEdit { padding: #6px; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus,
 QTextEdit:focus { border-color: $accent; }

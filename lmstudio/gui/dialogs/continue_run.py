@@ -1,11 +1,11 @@
 """How much longer a run is to be trained: epochs or minutes more, or what is left of it."""
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QStackedWidget, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dialogs.dialog import Dialog
-from lmstudio.gui.widgets import Segmented, label
+from lmstudio.gui.widgets import DecimalBox, Segmented, WholeBox, label
 from lmstudio.messages import tr
 
 EPOCHS, MINUTES = 2, 1.0
@@ -23,7 +23,7 @@ class ContinueDialog(Dialog):
         rest = [] if done else [("rest", tr("to its end"))]
         choices = [*rest, ("epochs", tr("more epochs")), ("minutes", tr("more minutes"))]
         self.how = Segmented(choices, tr("How long"), self)
-        self.epochs, self.minutes = QSpinBox(self), QDoubleSpinBox(self)
+        self.epochs, self.minutes = WholeBox(self), DecimalBox(self)
         self._pages = QStackedWidget(self)
         self._lay_out()
         self.how.chosen.connect(self._show_page)
@@ -39,7 +39,6 @@ class ContinueDialog(Dialog):
         for box, name in ((self.epochs, tr("Epochs")), (self.minutes, tr("Minutes"))):
             box.setAccessibleName(name)
             box.setFixedSize(theme.px(96), box.sizeHint().height())
-            box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._pages.addWidget(QWidget(self))
         for box in (self.epochs, self.minutes):
             self._pages.addWidget(box)

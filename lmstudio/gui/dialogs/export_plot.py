@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Slot
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
@@ -14,7 +14,7 @@ from lmstudio.gui.plot_export import Drawing, export
 from lmstudio.gui.plots import Plot
 from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import disable, enable, label
+from lmstudio.gui.widgets import DecimalBox, disable, enable, label
 from lmstudio.messages import tr
 
 _KINDS = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
@@ -50,8 +50,8 @@ class ExportDialog(Dialog):
             side.valueChanged.connect(self._refresh)
         self.accepted.connect(self._choose)
 
-    def _side(self, name: str) -> QDoubleSpinBox:
-        made = QDoubleSpinBox(self)
+    def _side(self, name: str) -> DecimalBox:
+        made = DecimalBox(self)
         made.setRange(0, MOST)
         made.setAccessibleName(name)
         return made

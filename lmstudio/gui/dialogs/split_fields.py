@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from lmstudio import options
 from lmstudio.data.split import SplitRule
 from lmstudio.gui import theme
-from lmstudio.gui.widgets import disable, enable, label
+from lmstudio.gui.widgets import DecimalBox, WholeBox, disable, enable, label
 from lmstudio.messages import tr
 
 _WIDTH = 64
@@ -28,14 +28,14 @@ class SplitFields(QWidget):
         layout.setSpacing(theme.px(8))
         self.valid = self._share(layout, "valid", rule.valid)
         self.test = self._share(layout, "test", rule.test)
-        self.seed = QSpinBox(self)
+        self.seed = WholeBox(self)
         self.seed.setRange(0, 2**31 - 1)
         self.seed.setValue(rule.seed)
         self._add(layout, "seed", self.seed)
         layout.addStretch()
 
-    def _share(self, layout: QHBoxLayout, name: str, value: float) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
+    def _share(self, layout: QHBoxLayout, name: str, value: float) -> DecimalBox:
+        box = DecimalBox(self)
         box.setDecimals(1)
         box.setRange(0, 45)
         box.setValue(value)
@@ -43,12 +43,11 @@ class SplitFields(QWidget):
         self._add(layout, name, box)
         return box
 
-    def _add(self, layout: QHBoxLayout, name: str, box: QSpinBox | QDoubleSpinBox) -> None:
+    def _add(self, layout: QHBoxLayout, name: str, box: WholeBox | DecimalBox) -> None:
         entry = self._options[name][1]
         box.setFixedWidth(theme.px(_WIDTH + 8))
         box.setAccessibleName(tr(entry.label))
         box.setToolTip(tr(entry.help))
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.valueChanged.connect(self.changed)
         caption = label(tr(entry.label), tone="muted")
         caption.setBuddy(box)

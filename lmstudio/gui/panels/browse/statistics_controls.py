@@ -1,12 +1,11 @@
 """StatisticsControls: what a view of the statistics can be told, in a row; a question out."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -16,7 +15,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.panels.browse.query_row import part_choice
 from lmstudio.gui.panels.browse.statistics_question import VIEWS, StatisticsQuestion
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Segmented, label
+from lmstudio.gui.widgets import Segmented, WholeBox, label
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.gui.widgets.flow_layout import FlowLayout
 from lmstudio.messages import tr
@@ -53,11 +52,10 @@ class StatisticsControls(QWidget):
         self._connect()
         self.show_view("words")
 
-    def _number(self, low: int, high: int, value: int) -> QSpinBox:
-        made = QSpinBox(self)
+    def _number(self, low: int, high: int, value: int) -> WholeBox:
+        made = WholeBox(self)
         made.setRange(low, high)
         made.setValue(value)
-        made.setAlignment(Qt.AlignmentFlag.AlignRight)
         made.setFixedSize(theme.px(56), theme.px(32))
         return made
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from lmstudio.analysis.word_map import MapOptions, umap_missing
 from lmstudio.analysis.word_vectors import deepest
 from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
-from lmstudio.gui.widgets import Segmented, disable, label
+from lmstudio.gui.widgets import Segmented, WholeBox, disable, label
 from lmstudio.gui.widgets.marks import mark_icon
 from lmstudio.messages import msg, tr
 from lmstudio.store.rows import RunRow
@@ -43,8 +43,8 @@ class MapControls(QWidget):
         if missing := umap_missing():
             disable(self.method.segment("umap"), str(missing))
 
-    def _number(self, low: int, high: int, value: int, step: int, name: str) -> QSpinBox:
-        made = QSpinBox(self)
+    def _number(self, low: int, high: int, value: int, step: int, name: str) -> WholeBox:
+        made = WholeBox(self)
         made.setRange(low, high)
         made.setSingleStep(step)
         made.setValue(value)

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from lmstudio import options
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import ElidedLabel, button, label, tool
+from lmstudio.gui.widgets import ElidedLabel, WholeBox, button, label, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.text.segment import SegmentOptions
@@ -43,11 +43,10 @@ class PiecesChoice(QWidget):
         self._reading: Path | None = None
         entry = options.options_of(SegmentOptions)["pieces"][1]
         self._caption = label(tr(entry.label), tone="muted")
-        self.count = QSpinBox(self)
+        self.count = WholeBox(self)
         self.count.setRange(int(entry.low or 0), int(entry.high or 2**31 - 1))
         self.count.setValue(SegmentOptions().pieces)
         self.count.setFixedWidth(theme.px(80))
-        self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.count.setKeyboardTracking(False)
         self.count.setAccessibleName(tr(entry.label))
         self.count.setToolTip(tr(entry.help))

@@ -9,12 +9,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from lmstudio import options
 from lmstudio.gui import theme
-from lmstudio.gui.widgets import label
+from lmstudio.gui.widgets import WholeBox, label
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.gui.widgets.flow_layout import FlowLayout
 from lmstudio.messages import msg, tr
@@ -103,12 +103,11 @@ class SharedOptions(QWidget):
         box.currentIndexChanged.connect(self.changed)
         return box
 
-    def _number(self, value: int, entry: options.Option) -> QSpinBox:
-        box = QSpinBox(self)
+    def _number(self, value: int, entry: options.Option) -> WholeBox:
+        box = WholeBox(self)
         box.setRange(int(entry.low or 0), int(entry.high or 2**31 - 1))
         box.setValue(value)
         box.setFixedWidth(theme.px(76))
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self.changed)
         return box

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QSpinBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,7 +18,7 @@ from lmstudio.gui.choices import fill
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.tasks.kind_names import CHOICES
 from lmstudio.gui.panels.train.log_box import LogBox
-from lmstudio.gui.widgets import disable, enable, label, scrolled
+from lmstudio.gui.widgets import WholeBox, disable, enable, label, scrolled
 from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import TrainingConfig
@@ -39,7 +38,7 @@ class TuningForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.encoder, self.preset, self.seeds = QComboBox(self), QComboBox(self), QSpinBox(self)
+        self.encoder, self.preset, self.seeds = QComboBox(self), QComboBox(self), WholeBox(self)
         self.texts_first = QCheckBox(tr("Continue pre-training on this task's text first"), self)
         self._help = label(size=12, tone="muted", wrap=True)
         self._pages = QStackedWidget(self)
@@ -76,7 +75,6 @@ class TuningForm(QWidget):
         self.seeds.setRange(1, _MOST_SEEDS)
         self.seeds.setValue(3)
         self.seeds.setFixedWidth(theme.px(96))
-        self.seeds.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.seeds.setToolTip(
             tr("So many runs that differ in their random numbers only: how far a score jumps "
                "about is part of the result")

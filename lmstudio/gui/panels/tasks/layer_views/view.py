@@ -4,15 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.panels.tasks.tuning_card import encoders
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Row
-from lmstudio.gui.widgets import ElidedLabel
+from lmstudio.gui.widgets import ElidedLabel, WholeBox
 from lmstudio.jobs import Job
 from lmstudio.store.rows import RunRow, TaskRow
 
@@ -68,13 +67,12 @@ class LayerView(QWidget):
             row.addWidget(widget)
         layout.addLayout(row)
 
-    def spin(self, name: str, value: int, low: int, high: int) -> QSpinBox:
+    def spin(self, name: str, value: int, low: int, high: int) -> WholeBox:
         """A box for a whole number."""
-        made = QSpinBox(self)
+        made = WholeBox(self)
         made.setRange(low, high)
         made.setValue(value)
         made.setAccessibleName(name)
-        made.setAlignment(Qt.AlignmentFlag.AlignRight)
         made.setFixedWidth(theme.px(84))
         return made
 
