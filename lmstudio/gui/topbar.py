@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtGui import QAction, QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -24,6 +24,7 @@ from lmstudio.store.rows import CorpusRow, SegmentationRow
 
 _LEAST = 640
 """Pixels of the bar at scale 1: it never keeps the window from being smaller than its panels."""
+_PADDING, _ARROW = 12, 14  # of buttons at scale 1; the padding is that of the style sheet
 
 
 class TopBar(QFrame):
@@ -135,30 +136,29 @@ class TopBar(QFrame):
 
 
 class ShortenedButton(QPushButton):
-    """Shows as much of its text as there is room for."""
+    """Shows as much of its text as there is room for, and at the right what it ends with."""
 
     def __init__(
-        self, least: int, parent: QWidget | None = None, *,
+        self, least: int, parent: QWidget | None = None, *, icon_name: str = "",
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:  # fmt: skip
         """`least` is the width below which it does not go, at scale 1."""
         super().__init__(parent)
         self._elide = elide
-        self._text, self._ending, self._least = "", "", theme.px(least)
+        self._text, self._ending, self._arrow = "", "", False
+        self._least = theme.px(least)
+        self.setIcon(icon(icon_name))
+        self.setIconSize(QSize(theme.px(16), theme.px(16)))
 
-    def set_text(self, text: str, ending: str = "") -> None:
-        """Show `text`, and `ending` whatever the room."""
-        self._text, self._ending = text, ending
+    def set_text(self, text: str, ending: str = "", *, arrow: bool = False) -> None:
+        """Show `text`, and `ending` whatever the room, or an arrow that says: there are more."""
+        self._text, self._ending, self._arrow = text, ending, arrow
         self._shorten()
         self.updateGeometry()
 
-    def text_width(self) -> int:
-        """Of all of it."""
-        return self.fontMetrics().horizontalAdvance(self._text + self._ending)
-
     def sizeHint(self) -> QSize:  # noqa: N802
-        around = theme.px(40 if self.icon().isNull() else 60)
-        return QSize(self.text_width() + around, super().sizeHint().height())
+        text = self.fontMetrics().horizontalAdvance(self._text)
+        return QSize(text + self._around(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(min(self._least, self.sizeHint().width()), super().sizeHint().height())
@@ -167,19 +167,35 @@ class ShortenedButton(QPushButton):
         super().resizeEvent(event)
         self._shorten()
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        room = self.rect().adjusted(0, 0, -theme.px(_PADDING), 0)
+        token = "muted" if self.isEnabled() else "off"
+        painter = QPainter(self)
+        if self._arrow:
+            room.setLeft(room.right() + 1 - theme.px(_ARROW))
+            icon("down", token).paint(painter, room)
+        painter.setPen(theme.colour(token))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(room, int(right), self._ending)
+        painter.end()
+
+    def _around(self) -> int:
+        """What stands beside the text: padding, icon, ending."""
+        ending = self.fontMetrics().horizontalAdvance(self._ending)
+        ends = theme.px(_ARROW) if self._arrow else ending
+        return theme.px(2 * _PADDING + 24) + (ends + theme.px(12) if ends else 0)
+
     def _shorten(self) -> None:
-        metrics = self.fontMetrics()
-        around = self.sizeHint().width() - self.text_width()
-        room = self.width() - around - metrics.horizontalAdvance(self._ending) + theme.px(12)
-        shown = metrics.elidedText(self._text, self._elide, max(room, 0))
-        self.setText(shown + self._ending)
+        room = max(self.width() - self._around(), 0)
+        self.setText(self.fontMetrics().elidedText(self._text, self._elide, room))
 
 
 class SourceChooser(ShortenedButton):
     """The corpus and segmentation that all panels speak of; its menu offers the others."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
-        super().__init__(110, parent, elide=Qt.TextElideMode.ElideMiddle)
+        super().__init__(110, parent, icon_name="corpus", elide=Qt.TextElideMode.ElideMiddle)
         self._state = state
         self.setProperty("kind", "chooser")
         self.setAccessibleName(tr("Corpus and segmentation"))
@@ -205,7 +221,7 @@ class SourceChooser(ShortenedButton):
             return
         enable(self)
         text = _named(corpus, cut)
-        self.set_text(text, "  ▾")
+        self.set_text(text, arrow=True)
         self.setToolTip(text)
 
     @Slot()
@@ -241,13 +257,11 @@ def _named(corpus: CorpusRow, cut: SegmentationRow | None) -> str:
 
 def _search_field(parent: QWidget) -> ShortenedButton:
     """Looks like a field, opens the palette: text is typed there."""
-    made = ShortenedButton(64, parent)
+    made = ShortenedButton(64, parent, icon_name="search")
     made.setProperty("kind", "field")
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(False)
-    made.setIcon(icon("search", "text"))
-    made.setIconSize(QSize(theme.px(16), theme.px(16)))
-    made.set_text(tr("Commands, runs, panels…"), "   Ctrl K")
+    made.set_text(tr("Commands, runs, panels…"), "Ctrl K")
     made.setAccessibleName(tr("Find anything  Ctrl+K"))
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

@@ -87,10 +87,9 @@ class ModelButton(QAbstractButton):
         self._strip.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(150), theme.px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(theme.px(122), theme.px(_HEIGHT))
+
+    minimumSizeHint = sizeHint  # noqa: N815
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
