@@ -50,7 +50,7 @@ class Evaluation:
     zero_probability: int  # events the model thinks impossible
     log10_probability: float  # of all events
     context: str  # "sentence" or "document": what the model may see before a token
-    perplexity_without_unknown: float  # the events that are <unk> left out
+    perplexity_without_unknown: float | None  # the events that are <unk> left out
     perplexity_ppl1: float | None  # SRILM's: these, and sentence ends not counted; None: no word
     perplexity_per_word: float | None  # all events, sentence ends not counted; None: no word
     events_without_unknown: int
@@ -169,6 +169,7 @@ class Tally:
         """All figures; `counts` are those of the part that was scored."""
         nats = self.nats + self.nats_unknown
         words, known = counts.tokens, counts.tokens - self.unknown
+        left = self.events - self.unknown
         return Evaluation(
             perplexity=pooled_perplexity([nats], [self.events]),
             bits_per_character=bits_per_character(nats, counts.characters, counts.spelling_bits),
@@ -180,10 +181,10 @@ class Tally:
             zero_probability=self.zero,
             log10_probability=-nats / math.log(10),
             context=context,
-            perplexity_without_unknown=pooled_perplexity([self.nats], [self.events - self.unknown]),
+            perplexity_without_unknown=pooled_perplexity([self.nats], [left]) if left else None,
             perplexity_ppl1=pooled_perplexity([self.nats], [known]) if known else None,
             perplexity_per_word=pooled_perplexity([nats], [words]) if words else None,
-            events_without_unknown=self.events - self.unknown,
+            events_without_unknown=left,
             spelling_bits=counts.spelling_bits,
             comparable=comparable,
             zero_examples=self.examples,

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lmstudio.data.cut_plan import CutPlan
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
 from lmstudio.formats.huggingface import exporting, importing, settings, task_heads
@@ -87,12 +88,20 @@ def write_model(
     cut = ws.segmentation(run.segmentation_id)
     job.call(
         exporting.export, Path(path).absolute(), ws.run_folder(run.id),
-        ws.segmentation_folder(cut.id), _network(ws, run),
-        segmentations.cut_plan(ws, cut), model_card.model_card(ws, run, head), head,
+        ws.segmentation_folder(cut.id), _network(ws, run), _plan(ws, cut),
+        model_card.model_card(ws, run, head), head,
     )  # fmt: skip
     missing = run.facts.get("imported", {}).get("untrained")
     notes = [Message("The head that fills blanks is untrained, as it was imported.")]
     return Changes(notes=tuple(notes if missing else ()))
+
+
+def _plan(ws: Workspace, cut: SegmentationRow) -> CutPlan:
+    """How text is cut; sentences as any corpus has them are "auto" again, for the next one."""
+    plan = segmentations.cut_plan(ws, cut)
+    if plan.options.sentences != segmentations.auto_sentences(ws.corpus(cut.corpus_id)):
+        return plan
+    return replace(plan, options=replace(plan.options, sentences="auto"))
 
 
 def _network(ws: Workspace, run: RunRow) -> BertConfig | GptConfig:
@@ -162,8 +171,10 @@ def _is_cut_by(
 ) -> bool:  # fmt: skip
     """Whether a segmentation was made with these pieces, in this way."""
     kept = segmentations.cut_plan(ws, cut)
+    as_asked = options.sentences in ("auto", kept.options.sentences)
     return (
         kept.tokenizer is not None
+        and as_asked
         and replace(kept.options, sentences=options.sentences) == options
         and kept.tokenizer.read_bytes() == tokenizer.read_bytes()
     )

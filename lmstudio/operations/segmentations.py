@@ -36,7 +36,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.operations.value_names import value_name
 from lmstudio.options import faults, from_dict
-from lmstudio.store.rows import Facts, SegmentationRow
+from lmstudio.store.rows import CorpusRow, Facts, SegmentationRow
 from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
@@ -150,6 +150,11 @@ def cut_plan(ws: Workspace, segmentation: SegmentationRow) -> CutPlan:
     return plan_of(ws.segmentation_folder(segmentation.id), options, cache_folder() / "jieba")
 
 
+def auto_sentences(corpus: CorpusRow) -> str:
+    """Where a sentence of a corpus ends if nobody says it: a choice of SegmentOptions.sentences."""
+    return "line" if corpus.lines_rule == "sentence" else "punctuation"
+
+
 def save_tokens(preview: TokenPreview, path: Path, *, job: Job) -> None:
     """Write the pieces of a text as a CSV table. AppError if it cannot be written."""
     header = (tr("Start"), tr("End"), tr("Text"), tr("Piece"), tr("Id"), tr("Unknown"))
@@ -213,8 +218,7 @@ def _plan(
             "with words between spaces, word/tag or CoNLL-U.", name=row.name,
         )  # fmt: skip
     if options.sentences == "auto":
-        by_line = row.lines_rule == "sentence"
-        options = replace(options, sentences="line" if by_line else "punctuation")
+        options = replace(options, sentences=auto_sentences(row))
     plan = CutPlan(
         options,
         Path(dictionary).absolute() if dictionary and options.by == "jieba" else None,

@@ -11,7 +11,7 @@ from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import reading, unwritten, usual_rights, write_json, written_folder
-from lmstudio.formats.huggingface import settings, task_heads, tokenizer_files
+from lmstudio.formats.huggingface import own_settings, settings, task_heads, tokenizer_files
 from lmstudio.formats.huggingface.naming import BERT, NAMINGS, PAIR, Naming
 from lmstudio.formats.huggingface.pieces import NEVER
 from lmstudio.formats.huggingface.table_rows import NOTHING, TableRows, table_rows
@@ -65,6 +65,7 @@ def export(
     with unwritten(path), written_folder(path.absolute()) as folder:
         tensors = _named(state, config, rows, window)
         told = _settings(config, rows, window)
+        told |= own_settings.told(config, plan.options, plan.tokenizer.name if plan.tokenizer else "")
         if head:
             tensors |= task_heads.named(on_top, head, kind)
             told |= task_heads.settings(kind, head)

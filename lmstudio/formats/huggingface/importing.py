@@ -4,7 +4,7 @@ Torch is imported only where it is used: what calls this from the window has non
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lmstudio.data.layout import EOS
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
-from lmstudio.formats.huggingface import model_folder, pieces, settings
+from lmstudio.formats.huggingface import model_folder, own_settings, pieces, settings
 from lmstudio.formats.huggingface.naming import NAMINGS
 from lmstudio.formats.huggingface.pieces import Pieces
 from lmstudio.formats.weight_shapes import shapes
@@ -90,7 +90,8 @@ def take(
         translated.state["offsets"] = module.get_buffer("offsets") + torch.tensor(offsets)
     module.load_state_dict(translated.state)
     save(settings.KINDS[kind], module)
-    notes = list(_notes(translated, _rows(tensors, kind) - len(found.ids), new_words))
+    notes = [*_told_notes(folder.config, config),
+             *_notes(translated, _rows(tensors, kind) - len(found.ids), new_words)]  # fmt: skip
     return _result(folder, config, module, translated.missing_head, notes)
 
 
@@ -146,6 +147,19 @@ def _add_words(
         rows = [number.get(name, 0) for name in names] or [0]
         for name in TABLES & state.keys():
             state[name][number[word]] = state[name][rows].mean(0)
+
+
+def _told_notes(told: dict[str, Any], config: "BertConfig | GptConfig") -> "Iterator[Message]":
+    """What config.json leaves open, and what it tells that texts here must heed."""
+    from lmstudio.models.config import GptConfig
+
+    if isinstance(config, GptConfig) and not own_settings.network(told, GptConfig):
+        yield Message("It does not tell what it may look at: each sentence is scored by itself, as "
+                      "a text of its own.")  # fmt: skip
+    by = own_settings.cutting(told).get("by")
+    if by in ("jieba", "given"):
+        yield Message("The words of a text must stand between spaces: they were cut by "
+                      "{segmenter}.", {"segmenter": by})  # fmt: skip
 
 
 def _notes(translated: Any, spare: int, new_words: Sequence[str]) -> "list[Message]":

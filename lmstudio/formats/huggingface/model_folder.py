@@ -11,6 +11,7 @@ from typing import Any
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
 from lmstudio.formats.foreign import refuse_pointer
+from lmstudio.formats.huggingface import own_settings
 from lmstudio.messages import msg
 
 INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
@@ -56,7 +57,8 @@ def find(chosen: Path) -> ModelFolder:
             path=folder,
         )
     config = _object(inside(folder, "config.json"))
-    return ModelFolder(folder, config, _weights(folder), _tokenizer(folder))
+    weights = _weights(folder)
+    return ModelFolder(folder, config, weights, _tokenizer(folder, own_settings.pieces(config)))
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -116,8 +118,9 @@ def _shards(folder: Path, index: str) -> tuple[Path, ...]:
     return tuple(inside(folder, name) for name in names)
 
 
-def _tokenizer(folder: Path) -> Path:
-    for name in TOKENIZERS:
+def _tokenizer(folder: Path, own: str) -> Path:
+    """The file of pieces: the one that the folder calls its `own`, else the first there is."""
+    for name in (*({own} & {*TOKENIZERS}), *TOKENIZERS):
         if (folder / name).exists() and (name != "vocab.json" or (folder / "merges.txt").exists()):
             return inside(folder, name)
     raise AppError(

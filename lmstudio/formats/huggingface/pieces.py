@@ -15,6 +15,7 @@ from typing import Any
 from lmstudio.data.layout import BOS, EOS, UNK
 from lmstudio.errors import AppError
 from lmstudio.files import reading
+from lmstudio.formats.huggingface import own_settings
 from lmstudio.formats.huggingface.model_folder import DAMAGED, ModelFolder
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.text.subword import kind_of, load
@@ -40,16 +41,18 @@ class Pieces:
 def options_of(folder: ModelFolder, tokenizer: Path) -> SegmentOptions:
     """How a model's pieces are cut: of a vocab.txt by BERT's rules, as tokenizer_config.json asks.
 
-    Control characters are dropped where letters are folded anyway; else the text stays whole.
+    Control characters are dropped where letters are folded anyway; else the text stays whole. What
+    a folder of ours tells beyond that is heeded.
     """
-    given = folder.settings("tokenizer_config.json")
-    by = kind_of(tokenizer)
+    given, own = folder.settings("tokenizer_config.json"), own_settings.cutting(folder.config)
+    by, sentences = kind_of(tokenizer), own.get("sentences", "auto")
     if tokenizer.suffix == ".json":
-        return SegmentOptions(by=by)
+        return SegmentOptions(by=by, sentences=sentences)
     lower = bool(given.get("do_lower_case", True))
     accents = given.get("strip_accents")
     return SegmentOptions(
-        by=by, lower=lower, clean=lower, strip_accents=lower if accents is None else bool(accents),
+        by=by, lower=lower, clean=own.get("clean", lower), sentences=sentences,
+        strip_accents=lower if accents is None else bool(accents),
         han_apart=bool(given.get("tokenize_chinese_chars", True)),
     )  # fmt: skip
 

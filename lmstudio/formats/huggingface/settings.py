@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from lmstudio.errors import AppError, SpecError
+from lmstudio.formats.huggingface import own_settings
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.options import from_dict
 
@@ -20,6 +21,9 @@ _NAMES = {
 _EPSILONS = {"bert": "layer_norm_eps", "albert": "layer_norm_eps", "electra": "layer_norm_eps",
              "gpt2": "layer_norm_epsilon"}  # fmt: skip
 """What layer norms add to the variance; DistilBERT has no such setting."""
+UNTOLD_CONTEXT = "sentence"
+"""Of a GPT-2 whose folder does not tell it: to it a text ends at <|endoftext|>, as sentences here
+end at </s>, and what stands before that is another text."""
 _NEEDED = 3  # of those names
 _NARROW = 128  # width of a table where config.json does not tell it
 _REFUSED: dict[str, tuple[object, ...]] = {
@@ -67,12 +71,14 @@ def ours(config: dict[str, Any], *, pair: bool) -> BertConfig | GptConfig:
         data["norm_epsilon"] = epsilon
     if kind == "gpt2":
         tied = config.get("tie_word_embeddings", True)
-        return _checked(GptConfig, data | {"tied": tied, "context": "sentence"})
+        usual = {"tied": tied, "context": UNTOLD_CONTEXT}
+        return _checked(GptConfig, data | usual | own_settings.network(config, GptConfig))
     narrow = config.get("embedding_size", _NARROW) if kind in ("albert", "electra") else 0
     if kind == "electra" and narrow == width:
         narrow = 0  # and no projection either
     lite = {"table_width": narrow, "shared": kind == "albert"}
-    return _checked(BertConfig, data | {"next_sentence": pair} | lite)
+    own = own_settings.network(config, BertConfig)
+    return _checked(BertConfig, data | {"next_sentence": pair} | lite | own)
 
 
 def _checked(kind: type[_Config], data: dict[str, Any]) -> _Config:
