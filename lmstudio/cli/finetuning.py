@@ -9,17 +9,16 @@ from typing import Any
 from lmstudio.cli.run_options import add_log_option, log_to, start
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.cli.tuning_options import add_tuning, tuning_of
+from lmstudio.cli.tuning_options import add_tuning, tuning_of, usual_of
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks
-from lmstudio.store.rows import Facts, RunRow, TaskRow
+from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
-from lmstudio.training.task_config import KINDS, TUNING
-from lmstudio.training.tuning_presets import TUNING_PRESETS
+from lmstudio.training.task_config import KINDS, TaskConfig
 
 
 def add_verbs(verbs: Any) -> None:
@@ -47,8 +46,9 @@ def add_verbs(verbs: Any) -> None:
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head, how = tuning_of(options, task.kind, _usual(ws, options))
-        spec = finetuning.spec_for(ws, task.id, options.run, head, how)
+        head, how = tuning_of(options, task.kind)
+        usual = usual_of(ws, options.run, head.get("start", TaskConfig.start))
+        spec = finetuning.spec_for(ws, task.id, options.run, head, usual | how)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
         told: dict[str, Message] = {}
@@ -58,16 +58,6 @@ def _finetune(options: argparse.Namespace) -> None:
             told |= new
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
         _tell(ws, tuned, task.kind, options)
-
-
-def _usual(ws: Workspace, options: argparse.Namespace) -> Facts:
-    """What of the training is as usual for the encoder; of what was imported that is said."""
-    way = finetuning.usual_way(ws, options.run)
-    if way == "published" and options.start == "pretrained":
-        say(tr("{name} came from elsewhere: 3 epochs by AdamW at 5e-5, as published, unless other "
-               "settings are given.", name=ws.run(options.run).name))  # fmt: skip
-        return TUNING_PRESETS[way].training_values()
-    return TUNING
 
 
 def _queued(

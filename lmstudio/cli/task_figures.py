@@ -11,7 +11,7 @@ from lmstudio.analysis.tasks.zero_shot import Prompt, ZeroShot
 from lmstudio.cli.shared import add_csv, add_verb, do, do_each, open_workspace, positive
 from lmstudio.cli.task_layers import train_all
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
-from lmstudio.cli.tuning_options import add_tuning, tuning_of
+from lmstudio.cli.tuning_options import add_tuning, tuning_of, usual_of
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal
 from lmstudio.messages import tr
@@ -46,7 +46,8 @@ def add_verbs(verbs: Any) -> None:
                     _scaling)  # fmt: skip
     verb.add_argument("task", metavar="TASK", help=tr("Name of the task"))
     verb.add_argument("--encoders", nargs="+", default=[], metavar="RUN",
-                      help=tr("Fine-tune these networks first, all in the same way"))  # fmt: skip
+                      help=tr("Fine-tune these networks first, with the same head; the training is "
+                              "as usual for each, unless it is set"))  # fmt: skip
     verb.add_argument("--seeds", type=positive, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
     verb.add_argument("--zero-shot", nargs="+", default=[], metavar="RUN",
@@ -168,8 +169,11 @@ def _scaling(options: argparse.Namespace) -> int:
             head, how = tuning_of(options, task.kind)
             spec = finetuning.spec_for(ws, task.id, options.encoders[0], head, how)
             assert spec.task is not None
-            train_all(ws, task_scaling.queue(ws, task.id, options.encoders, spec.task,
-                                             spec.training, seeds=options.seeds))  # fmt: skip
+            queued = task_scaling.queue(ws, task.id, options.encoders, spec.task, how,
+                                        seeds=options.seeds)  # fmt: skip
+            for encoder in options.encoders:
+                usual_of(ws, encoder, spec.task.start)
+            train_all(ws, queued)
         points = task_scaling.points(ws, task.id, part, measure)
         if options.zero_shot:
             asked, code = _asked(ws, options.zero_shot, task.name, options)

@@ -3,11 +3,13 @@
 import argparse
 
 from lmstudio.cli.shared import add_field, given
+from lmstudio.cli.terminal import say
 from lmstudio.errors import AppError
 from lmstudio.messages import tr
 from lmstudio.operations import finetuning
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts
+from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import TrainingConfig
 from lmstudio.training.task_config import TUNING, TaskConfig
 
@@ -27,8 +29,8 @@ def add_tuning(verb: argparse.ArgumentParser) -> None:
             add_field(how, name, field, default=TUNING.get(name, field[0].default))
 
 
-def tuning_of(options: argparse.Namespace, kind: str, usual: Facts = TUNING) -> tuple[Facts, Facts]:
-    """What was said of the head, and the training with what is usual for a fine-tuning.
+def tuning_of(options: argparse.Namespace, kind: str) -> tuple[Facts, Facts]:
+    """What was said of the head, and of the training.
 
     AppError where a setting was given that does not apply to this kind of task.
     """
@@ -40,4 +42,12 @@ def tuning_of(options: argparse.Namespace, kind: str, usual: Facts = TUNING) -> 
         if name in head and name not in known and head[name] != field.default:
             raise AppError("{option} means nothing to a task of the kind {kind}. Leave it out.",
                            option=f"--{name.replace('_', '-')}", kind=kind)  # fmt: skip
-    return head, usual | how
+    return head, how
+
+
+def usual_of(ws: Workspace, encoder: str, start: str) -> Facts:
+    """What of the training is as usual for an encoder; of what was imported that is said."""
+    if start == "pretrained" and finetuning.usual_way(ws, encoder) == "published":
+        say(tr("{name} came from elsewhere: 3 epochs by AdamW at 5e-5, as published, unless other "
+               "settings are given.", name=ws.run(encoder).name))  # fmt: skip
+    return finetuning.usual_training(ws, encoder, start)

@@ -64,6 +64,15 @@ def usual_way(ws: Workspace, encoder: int | str) -> str:
     return next(iter(TUNING_PRESETS))
 
 
+def usual_training(ws: Workspace, encoder: int | str, start: str = "pretrained") -> Facts:
+    """The settings of the training that a fresh fine-tuning of an encoder begins with.
+
+    `start`: as of TaskConfig; new weights are of no one's making and want what is wanted here.
+    """
+    way = usual_way(ws, encoder) if start == "pretrained" else next(iter(TUNING_PRESETS))
+    return TUNING_PRESETS[way].training_values()
+
+
 def queue_tuning(
     ws: Workspace, task: int | str, encoder: int | str, head: TaskConfig, training: TrainingConfig,
     *, name: str = "", seeds: int = 1, waiting: bool = False,

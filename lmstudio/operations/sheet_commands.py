@@ -13,7 +13,7 @@ from lmstudio.data.layout import PART_NAMES
 from lmstudio.data.split import SplitRule
 from lmstudio.models.config import UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
-from lmstudio.operations import corpora
+from lmstudio.operations import corpora, finetuning
 from lmstudio.options import from_dict, options_of
 from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
@@ -95,8 +95,8 @@ def _finetune_command(ws: Workspace, run: RunRow, spec: RunSpec, head: TaskConfi
     encoder = "" if run.parent is None else ws.run(run.parent).name
     words = ["finetune", encoder, "--on", ws.task(run.task).name, "--name", run.name]
     words += flags(head, TaskConfig(kind=head.kind), skip=("kind",))
-    usual = replace(TrainingConfig(), **TUNING)
-    words += flags(spec.training, usual, skip=options_of(TaskConfig))
+    usual = finetuning.usual_training(ws, run.parent, head.start) if run.parent else TUNING
+    words += flags(spec.training, TrainingConfig(**usual), skip=options_of(TaskConfig))
     return _line(words)
 
 

@@ -19,9 +19,8 @@ from lmstudio.operations import finetuning, task_results
 from lmstudio.operations.asked import asked
 from lmstudio.operations.task_results import MEASURES, spread
 from lmstudio.operations.tuning_ways import share_of, ways
-from lmstudio.store.rows import Part, RunRow
+from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import TrainingConfig
 from lmstudio.training.task_config import TaskConfig
 
 
@@ -47,18 +46,21 @@ class Point:
 
 def queue(
     ws: Workspace, task: int | str, encoders: Sequence[int | str], head: TaskConfig,
-    training: TrainingConfig, *, seeds: int = 1,
+    training: Facts, *, seeds: int = 1,
 ) -> list[RunRow]:  # fmt: skip
-    """Queue runs of the same head and training on each encoder, all or none of them.
+    """Queue runs of the same head on each encoder, all or none of them.
 
-    AppError where one is no encoder or has no model, or the settings have faults.
+    What `training` does not set is as usual for each encoder. AppError where one is no encoder or
+    has no model, or the settings have faults.
     """
+    specs = {}
     for encoder in encoders:
-        finetuning.spec_for(ws, task, encoder, asdict(head), asdict(training))
+        how = finetuning.usual_training(ws, encoder, head.start) | training
+        specs[encoder] = finetuning.spec_for(ws, task, encoder, asdict(head), how)
         asked(ws, encoder)  # has it a model?
     made = []
-    for encoder in encoders:
-        made += finetuning.queue_tuning(ws, task, encoder, head, training, seeds=seeds)
+    for encoder, spec in specs.items():
+        made += finetuning.queue_tuning(ws, task, encoder, head, spec.training, seeds=seeds)
     return made
 
 

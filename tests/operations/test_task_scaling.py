@@ -13,12 +13,11 @@ from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import task_relations, task_scaling, zero_shot
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.spec import RunSpec
 from lmstudio.training.task_config import TaskConfig
 from tests.operations.layered_workspace import fill
 
 SIZES = {"lstm": 100, "gpt": 300, "bert": 200}
-HOW = TrainingConfig(epochs=1, batch=8)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,7 @@ def test_all_are_queued_or_none(ws):
     before = len(ws.tuned_runs())
     for wrong, match in (("ngram", "no layers"), ("gpt 300", "no finished model")):
         with pytest.raises(AppError, match=match):
-            task_scaling.queue(ws, "tag", [wrong], TaskConfig(kind="tag"), HOW)
+            task_scaling.queue(ws, "tag", [wrong], TaskConfig(kind="tag"), {})
     assert len(ws.tuned_runs()) == before
 
 
@@ -186,16 +185,26 @@ def test_perplexity_on_the_command_line(ws, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_encoders_are_tuned_on_the_way(tmp_path, capsys):
+def test_encoders_are_tuned_on_the_way_each_as_suits_it(tmp_path, capsys):
     with Workspace(tmp_path / "workspace") as opened:
         fill(opened, "lstm", "gpt")
+        opened.update_run(opened.run("gpt").id, facts={"imported": {}})
     say = ["--workspace", str(tmp_path / "workspace")]
     assert main([*say, "task-scaling", "classify", "--encoders", "lstm", "gpt", "--seeds", "2",
                  "--epochs", "1", "--json"]) == 0  # fmt: skip
-    told = json.loads(capsys.readouterr().out)
-    assert [(one["encoder"], len(one["runs"])) for one in told] == [("gpt", 2), ("lstm", 2)]
+    out, err = capsys.readouterr()
+    told = json.loads(out)
+    assert {one["encoder"]: len(one["runs"]) for one in told} == {"gpt": 2, "lstm": 2}
+    assert err.count("gpt came from elsewhere: 3 epochs by AdamW at 5e-5") == 1
+    assert "lstm came from elsewhere" not in err
+    with Workspace(tmp_path / "workspace", read_only=True) as opened:
+        spec = {one["encoder"]: opened.run(one["runs"][0]).spec["training"] for one in told}
+    assert {name: (how["optimizer"], how["learning_rate"], how["epochs"], how["batch"])
+            for name, how in spec.items()} == {
+        "gpt": ("adamw", 5e-5, 1, 32), "lstm": ("auto", 3e-3, 1, 32),
+    }  # fmt: skip
     assert main([*say, "task-relation", "classify"]) == 0
-    assert "of 2 networks" in capsys.readouterr().out
+    assert "fine-tuned, Learning rate 5e-05, Optimiser adamw" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

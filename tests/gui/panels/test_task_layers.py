@@ -173,6 +173,12 @@ def test_scores_stand_over_sizes_beside_prompts(panel, app_state, qtbot, monkeyp
     view.seeds.setValue(2)
     view.queue.click()
     assert [row.spec["task"]["kind"] for row in started] == ["classify"] * 2
+    view.preset.setCurrentIndex(view.preset.findData("published"))
+    view.queue.click()
+    rates = {(row.spec["training"]["optimizer"], row.spec["training"]["learning_rate"])
+             for row in started[2:]}  # fmt: skip
+    assert rates == {("adamw", 5e-5)}
+    assert started[0].spec["training"]["learning_rate"] == 3e-3  # as suits a network made here
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """SizeView: a task in; the scores of networks against their size, and of prompts, out."""
 
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
@@ -34,7 +33,6 @@ from lmstudio.operations.runs import has_model
 from lmstudio.operations.task_results import MEASURES
 from lmstudio.operations.task_scaling import Point
 from lmstudio.store.rows import Part, RunRow
-from lmstudio.training.spec import TrainingConfig
 from lmstudio.training.task_config import TaskConfig
 from lmstudio.training.tuning_presets import TUNING_PRESETS
 
@@ -59,6 +57,7 @@ class SizeView(LayerView):
         self.points: list[Point] = []
         self.asked: dict[object, ZeroShot] = {}
         self.asking = OneByOne(state, self.progress, self.note, self)
+        self.preset.addItem(tr("As suits each network"), "")
         for name, preset in TUNING_PRESETS.items():
             self.preset.addItem(tr(preset.title), name)
         self._lay_out()
@@ -132,13 +131,14 @@ class SizeView(LayerView):
 
     @Slot()
     def add(self) -> None:
-        """Queue runs of the same head and training on every network that is selected."""
+        """Queue runs of the same head, trained as the way says, on every network selected."""
         if self.task is None:
             return
-        preset = TUNING_PRESETS[self.preset.currentData()]
-        head = TaskConfig(kind=self.task.kind, **preset.task)
-        training = replace(TrainingConfig(), **preset.training_values(),
-                           device=self.state.settings.device)  # fmt: skip
+        way = self.preset.currentData()
+        preset = TUNING_PRESETS[way or next(iter(TUNING_PRESETS))]
+        head = TaskConfig(kind=self.task.kind, **preset.task_values(self.task.kind))
+        training = preset.training_values() if way else {}
+        training |= {"device": self.state.settings.device}
         chosen = [int(key) for key in self.encoders.selected()]
         try:
             rows = task_scaling.queue(self.state.workspace, self.task.id, chosen, head, training,
