@@ -65,7 +65,8 @@ def export(
     with unwritten(path), written_folder(path.absolute()) as folder:
         tensors = _named(state, config, rows, window)
         told = _settings(config, rows, window)
-        told |= own_settings.told(config, plan.options, plan.tokenizer.name if plan.tokenizer else "")
+        pieces = plan.tokenizer.name if plan.tokenizer else ""
+        told |= own_settings.told(config, plan.options, pieces)
         if head:
             tensors |= task_heads.named(on_top, head, kind)
             told |= task_heads.settings(kind, head)
