@@ -48,8 +48,8 @@ def join() -> None:
         dist.init_process_group(backend, timeout=PATIENCE)
 
 
-def part() -> None:
-    """Leave the others, after all have got here: threads of a group that is just left behind can
+def leave() -> None:
+    """Part from the others once all are here: threads of a group that is just left behind can
     abort a process that ends."""
     dist.barrier()
     dist.destroy_process_group()

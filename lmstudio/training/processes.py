@@ -29,7 +29,7 @@ def follow() -> int:
     while order := distributed.told(None):
         segmentation, run, spec, resume, warm = order
         fit(segmentation, run, spec, resume=resume, warm=warm, job=Job())
-    distributed.part()
+    distributed.leave()
     return 0
 
 
@@ -40,4 +40,4 @@ def dismiss() -> None:
 
         distributed.join()
         distributed.told(())
-        distributed.part()
+        distributed.leave()
