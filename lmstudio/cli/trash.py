@@ -36,9 +36,12 @@ def add_verbs(verbs: Any) -> None:
 
 def _delete(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
+        runs = trash.going(ws, options.kind, getattr(ws, options.kind)(options.which).id)
         changes = _deleted(ws, options.kind, options.which)
+    for note in changes.notes:
+        say(str(note))
     if options.json:
-        say_json({"trash": changes.deleted[0]})
+        say_json({"trash": changes.deleted[0], "runs": runs})
     else:
         say(tr("{name} is in the trash. To have it back: lmstudio restore {number}",
                name=options.which, number=changes.deleted[0]))  # fmt: skip

@@ -28,7 +28,13 @@ from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.operations import model_card, runs, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
-from lmstudio.operations.imported_runs import Made, add_run, all_or_nothing, own_corpus
+from lmstudio.operations.imported_runs import (
+    Made,
+    add_run,
+    all_or_nothing,
+    own_corpus,
+    shared,
+)
 from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SegmentOptions
@@ -60,7 +66,7 @@ def import_model(
             run = add_run(ws, cut, name or ws.free_name("run", looked.name), make)
     notes = tuple(runs.notes(run.facts))
     if corpus is None:
-        notes = (*notes, Message(
+        notes = (*notes, *shared(ws, run), Message(
             "It stands on a corpus of its own pieces, {corpus}. To measure it on a text, import it "
             "onto the corpus of that text.", {"corpus": ws.corpus(cut.corpus_id).name},
         ))  # fmt: skip

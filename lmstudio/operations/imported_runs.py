@@ -90,7 +90,7 @@ def import_run(
         run = add_run(ws, cut, name or ws.free_name("run", title), make)
     notes = tuple(runs.notes(run.facts))
     if segmentation is None or not any_words:
-        notes += tuple(_notes(ws, cut, own=segmentation is None))
+        notes += tuple(_notes(ws, run, own=segmentation is None))
     return Changes(corpora=segmentation is None, segmentations=True, runs=True, new_id=run.id,
                    notes=notes)  # fmt: skip
 
@@ -189,8 +189,21 @@ def _same_words(
     return set(types[len(SPECIALS) :]) == set(words)
 
 
-def _notes(ws: Workspace, cut: SegmentationRow, *, own: bool) -> Iterator[Message]:
+def shared(ws: Workspace, run: RunRow) -> Iterator[Message]:
+    """With which runs one that was imported shares the corpus that was made for them."""
+    others = [one.name for one in ws.runs(run.segmentation_id) if one.id != run.id]
+    if others:
+        corpus = ws.corpus(ws.segmentation(run.segmentation_id).corpus_id).name
+        yield Message(
+            "It has the same words as {names} and shares the corpus {corpus} with it: whoever "
+            "deletes that corpus deletes them all.", {"names": ", ".join(others), "corpus": corpus},
+        )  # fmt: skip
+
+
+def _notes(ws: Workspace, run: RunRow, *, own: bool) -> Iterator[Message]:
+    cut = ws.segmentation(run.segmentation_id)
     if own:
+        yield from shared(ws, run)
         yield Message(
             "It stands on a corpus of its own words, {corpus}. To measure it on a text, import it "
             "onto a segmentation of that text.", {"corpus": ws.corpus(cut.corpus_id).name},

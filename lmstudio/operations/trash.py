@@ -16,12 +16,26 @@ NOUN_NAMES = {
     "task": msg("Task"), "finding": msg("Finding"),
 }  # fmt: skip
 """What can be deleted, as people say it."""
+_NAMED = 8  # runs in a sentence
 
 
 def delete(ws: Workspace, noun: str, row_id: int) -> Changes:
-    """Put a row, and all that stands on it, into the trash."""
+    """Put a row, and all that stands on it, into the trash; runs that go with it are named."""
     ids = kept.belonging(ws.db, noun, row_id)
-    return _changes(ids, deleted=(kept.put(ws, noun, row_id),))
+    runs = going(ws, noun, row_id) if noun != "run" else []
+    notes = (with_it(runs),) if runs else ()
+    return _changes(ids, deleted=(kept.put(ws, noun, row_id),), notes=notes)
+
+
+def going(ws: Workspace, noun: str, row_id: int) -> list[str]:
+    """The names of the runs that go to the trash with a row, fine-tuned ones among them."""
+    return [ws.run(number).name for number in kept.belonging(ws.db, noun, row_id).get("run", [])]
+
+
+def with_it(runs: Sequence[str]) -> Message:
+    """Which runs go to the trash with what they stand on, the first few of many."""
+    told = ", ".join(runs[:_NAMED]) + (f" … ({len(runs)})" if len(runs) > _NAMED else "")
+    return Message("Runs that go to the trash with it: {names}.", {"names": told})
 
 
 def delete_each(

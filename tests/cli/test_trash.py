@@ -56,6 +56,14 @@ def test_what_is_deleted_is_listed_and_restored(trained):
     assert trained("evaluate", "一", "--json")[0] == 0
 
 
+@pytest.mark.parametrize(("kind", "name"), [("corpus", "文"), ("segmentation", "词")])
+def test_runs_that_go_with_it_are_named(trained, kind, name):
+    code, out, said = trained("delete", kind, name, "--json")
+    assert code == 0
+    assert json.loads(out) == {"trash": 1, "runs": ["一", "网"]}
+    assert "Runs that go to the trash with it: 一, 网." in said
+
+
 def test_the_trash_is_emptied(trained):
     trained("delete", "run", "一")
     freed = json.loads(trained("trash", "--empty", "--json")[1])["freed"]

@@ -70,6 +70,15 @@ def test_the_table_of_a_network_goes_out_and_comes_back(ws, tmp_path, layout):
     assert not table_of(ws, run)[:3].any()
 
 
+def test_a_second_file_of_the_same_words_says_whose_corpus_it_shares(ws, tmp_path):
+    out(ws, tmp_path / "table", "glove")
+    first, second = (vector_files.import_vectors(ws, tmp_path / "table", name=name, job=Job())
+                     for name in ("a", "b"))  # fmt: skip
+    assert ws.run(first.new_id).segmentation_id == ws.run(second.new_id).segmentation_id
+    assert not any("the same words" in str(note) for note in first.notes)
+    assert any("same words as a and shares the corpus table" in str(note) for note in second.notes)
+
+
 def test_a_deeper_layer_is_the_mean_over_all_places(ws, tmp_path):
     [told] = out(ws, tmp_path / "layer", layer=1)
     assert "of layer 1 over the places of a word in the train part" in told

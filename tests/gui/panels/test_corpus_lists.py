@@ -94,7 +94,9 @@ def test_segmentations_are_renamed_and_deleted(window, qtbot):
     table.selectRow(0)
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     asked = window.findChild(DeleteDialog)
-    assert "its runs (1)" in " ".join(label.text() for label in asked.findChildren(QLabel))
+    shown = " ".join(label.text() for label in asked.findChildren(QLabel))
+    assert "its runs (1)" in shown
+    assert f"go to the trash with it: {state.runs()[0].name}." in shown
     asked.accept()
     qtbot.waitUntil(lambda: [cut.name for cut in state.segmentations()] == ["renamed"])
     assert state.runs() == []

@@ -18,7 +18,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import button, disable, enable, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
-from lmstudio.operations import corpora, documents, import_report
+from lmstudio.operations import corpora, documents, import_report, trash
 from lmstudio.operations.import_report import ReportRow
 from lmstudio.store.rows import CorpusRow
 from lmstudio.store.workspace import Workspace
@@ -113,13 +113,14 @@ class CorpusActions(QObject):
             return
         self._asked = corpus
         cuts = self._state.segmentations(corpus.id)
-        runs = sum(len(self._state.runs(cut.id)) for cut in cuts)
+        runs = trash.going(self._state.workspace, "corpus", corpus.id)
         if cuts:
             detail = tr(
                 "Its text, its segmentations ({segmentations}) and its runs ({runs}) with their "
                 "models go to the trash. The files it was imported from are left as they are.",
-                segmentations=len(cuts), runs=runs,
+                segmentations=len(cuts), runs=len(runs),
             )  # fmt: skip
+            detail += f"\n{trash.with_it(runs)}" if runs else ""
         else:
             detail = tr(
                 "Its text goes to the trash. The files it was imported from are left as they are."

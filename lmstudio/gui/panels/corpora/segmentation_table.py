@@ -11,7 +11,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import disable, enable, tool
 from lmstudio.messages import tr
-from lmstudio.operations import segmentations
+from lmstudio.operations import segmentations, trash
 from lmstudio.store.rows import SegmentationRow
 
 
@@ -100,11 +100,13 @@ class SegmentationTable(Table):
         if cut is None or not self.delete_tool.isEnabled():
             return
         self._asked = cut
+        runs = trash.going(self._state.workspace, "segmentation", cut.id)
         detail = tr(
             "The segmentation and its runs ({runs}) with their models go to the trash. The corpus "
             "stays.",
-            runs=len(self._state.runs(cut.id)),
+            runs=len(runs),
         )
+        detail += f"\n{trash.with_it(runs)}" if runs else ""
         dialog = DeleteDialog(tr("Delete {name}?", name=cut.name), detail, self.window())
         dialog.accepted.connect(self.delete_asked)
         dialog.open()
