@@ -62,37 +62,6 @@ def in_order(rows: Sequence[Row], kind: str, batch: int) -> Iterator[tuple[list[
         yield some, collated([rows[number] for number in some], kind)
 
 
-def by_question(rows: Sequence[Row], batch: int, *, may_be_none: bool) -> Iterator[Batch]:
-    """All rows of qa once, the windows of a question together, so that it can be scored.
-
-    Batches have more rows than `batch` where a question has. Three arrays (B,) more than others:
-
-        questions   their numbers
-        offsets     what makes a place in `ids` the number of a piece of the whole passage
-        answered    whether there must be an answer: in training, there always was
-    """
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.example, []).append(row)
-    some: list[Row] = []
-    for mine in sorted(found.values(), key=lambda mine: max(len(row.ids) for row in mine)):
-        if some and len(some) + len(mine) > batch:
-            yield _asked(some, may_be_none)
-            some = []
-        some += mine
-    if some:
-        yield _asked(some, may_be_none)
-
-
-def _asked(rows: Sequence[Row], may_be_none: bool) -> Batch:
-    first = [int(row.numbers[0]) if len(row.numbers) else 0 for row in rows]
-    return collated(rows, "qa") | {
-        "questions": np.array([row.example for row in rows], np.int64),
-        "offsets": np.array(first, np.int64) - np.array([row.place for row in rows], np.int64),
-        "answered": np.full(len(rows), not may_be_none),
-    }
-
-
 def collated(rows: Sequence[Row], kind: str) -> Batch:
     """The arrays of models.tasks.task_model, padded to the longest row."""
     sizes = np.array([len(row.ids) for row in rows], np.int64)

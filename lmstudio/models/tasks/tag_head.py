@@ -12,13 +12,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from lmstudio.data.batches import IGNORE
-from lmstudio.data.labelled.tags import is_tag, scheme_of, strict_spans
+from lmstudio.data.labelled.tags import is_tag, scheme_of
 from lmstudio.models.dropout import Dropout
 from lmstudio.models.tasks.crf import Crf
 from lmstudio.models.trainable import CORRECT, Sums, Tensors
-
-GOLD, FOUND, RIGHT = "spans_gold", "spans_found", "spans_right"
-"""Among the sums of an evaluation: spans there are, spans that are predicted, and both."""
 
 
 class TagHead(nn.Module):
@@ -29,13 +26,13 @@ class TagHead(nn.Module):
     ) -> None:
         super().__init__()
         self.tags = tuple(tags)
-        self.written = all(map(is_tag, tags))  # as spans, not one tag a word as parts of speech
-        self.scheme = scheme if self.written else "plain"
-        if self.written and scheme_of([self.tags]) == "BMES":
-            self.scheme = "BMES"
+        if not all(map(is_tag, tags)):  # one tag a word, as parts of speech
+            scheme = "plain"
+        elif scheme_of([self.tags]) == "BMES":
+            scheme = "BMES"
         self.dropout = Dropout(dropout)
         self.output = nn.Linear(width, len(tags))
-        self.crf = Crf(tags, self.scheme) if crf else None
+        self.crf = Crf(tags, scheme) if crf else None
 
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> scores (B, T, C)."""
@@ -60,23 +57,11 @@ class TagHead(nn.Module):
             loss = -self.crf.log_probs(packed, sizes, gold).sum()
         return {"tags": loss, "tags" + CORRECT: right}
 
-    def score_sums(self, x: Tensor, batch: Tensors) -> Sums:
-        """GOLD, FOUND and RIGHT of a batch, strictly: both bounds and the type; right tags."""
+    def right(self, x: Tensor, batch: Tensors) -> Tensor:
+        """How many tags of a batch are right, as `decode` finds them."""
         places = batch["tags"] != IGNORE
-        guessed = self.best(self(x), places)
-        counts = [0, 0, 0, 0]
-        for row, mine, guess in zip(batch["tags"], places, guessed, strict=True):
-            right = row[mine].tolist()
-            gold, found = self._spans(right), self._spans(guess)
-            same = [a for a, b in zip(right, guess, strict=True) if a == b]
-            for number, some in enumerate((gold, found, gold & found, same)):
-                counts[number] += len(some)
-        names = (GOLD, FOUND, RIGHT, "tags" + CORRECT)
-        return {name: torch.tensor(count) for name, count in zip(names, counts, strict=True)}
-
-    def _spans(self, numbers: Sequence[int]) -> set[tuple[int, int, str]]:
-        spans = strict_spans([self.tags[number] for number in numbers], self.scheme)
-        return {(span.start, span.end, span.type) for span in spans}
+        found = [tag for row in self.best(self(x), places) for tag in row]
+        return (batch["tags"][places] == x.new_tensor(found, dtype=torch.long)).sum()
 
     @torch.no_grad()
     def decode(

@@ -8,7 +8,6 @@ A batch is a dict of tensors, rows first (B rows of T ids, built by data/labelle
     labels (B,)    of classify and pair          | IGNORE where unknown
     tags (B, T)    of tag, IGNORE at marks, padding and pieces that carry no tag
     starts, ends (B,)   of qa: places in ids; 0, the first mark: no answer in this window
-    questions, offsets, answered (B,)   of qa that is to be scored: see `task_batches.by_question`
     read           what `TaskModel.read` makes of the rest, where it is known from before
 """
 
@@ -29,9 +28,9 @@ from lmstudio.models.registry import MODELS
 from lmstudio.models.scalar_mix import ElmoMix
 from lmstudio.models.tasks.class_head import ClassHead, pool, pooling_for
 from lmstudio.models.tasks.encoder import TaskEncoder
-from lmstudio.models.tasks.span_head import OVERLAP, QUESTIONS, SpanHead
-from lmstudio.models.tasks.tag_head import FOUND, GOLD, RIGHT, TagHead
-from lmstudio.models.trainable import Sums, Tensors, Trainable
+from lmstudio.models.tasks.span_head import SpanHead
+from lmstudio.models.tasks.tag_head import TagHead
+from lmstudio.models.trainable import CORRECT, Sums, Tensors, Trainable
 
 if TYPE_CHECKING:
     from lmstudio.models.base import LanguageModel
@@ -167,35 +166,22 @@ class TaskModel(Trainable):
         return self.head.losses(self.vectors(batch), batch)
 
     def evaluate(self, batch: Tensors) -> Iterator[Sums]:
-        """The same, and what the score is made of."""
+        """The same; the judge hears what is said. Tags are right as a row is read in the end."""
+        batch = batch if "read" in batch else batch | {"read": self.read(batch)}
         if self.judge is not None:
-            batch = batch if "read" in batch else batch | {"read": self.read(batch)}
             self.judge.hear(self, batch)
         x = self.vectors(batch)
         sums = self.head.losses(x, batch)
-        if isinstance(self.head, TagHead) or isinstance(self.head, SpanHead) and not self.judge:
-            sums |= self.head.score_sums(x, batch)
+        if isinstance(self.head, TagHead) and self.head.crf is not None:
+            sums |= {"tags" + CORRECT: self.head.right(x, batch)}
         yield sums
 
     def figures(self, sums: dict[str, float], events: dict[str, float]) -> dict[str, float]:
-        """ "score", from 0 to 1: accuracy; F1 of spans, strictly; F1 of the tokens of answers.
-
-        Of tags that write no spans: the share that is right. Nothing where nothing was seen.
-        Where there is a `judge`, its score.
-        """
-        if self.judge is not None:
-            score = self.judge.score()
-            return {"score": score} if any(events.values()) else {}
-        if not any(events.values()):
+        """ "score", from 0 to 1, of what the judge heard; nothing where nothing was seen."""
+        if self.judge is None:
             return {}
-        if isinstance(self.head, TagHead) and self.head.written:
-            share = 2 * sums[RIGHT] / max(sums[GOLD] + sums[FOUND], 1)
-        elif isinstance(self.head, SpanHead):
-            share = sums[OVERLAP] / max(sums[QUESTIONS], 1)
-        else:
-            name = "tags" if isinstance(self.head, TagHead) else "class"
-            share = sums[f"{name}_correct"] / max(events[name], 1)
-        return {"score": share}
+        score = self.judge.score()
+        return {"score": score} if any(events.values()) else {}
 
     @property
     def by_score(self) -> bool:

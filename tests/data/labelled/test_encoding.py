@@ -8,7 +8,7 @@ from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.labelled.encoding import Cutting, encode, kept, shares, windows
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.tags import spans_of, tag_names
-from lmstudio.data.labelled.task_batches import TaskBatches, by_question, collated
+from lmstudio.data.labelled.task_batches import TaskBatches, collated
 from lmstudio.data.layout import BOS, EOS, SPECIALS
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.data.watched import EVERY
@@ -123,23 +123,6 @@ def test_what_is_not_known_of_a_question_is_no_target(by_character, characters):
     (row,) = rows([unlabelled], Cutting("qa", (), 9), by_character, characters).rows
     assert (row.start, row.end) == (IGNORE, IGNORE)
     assert not row.known("qa")
-
-
-def test_the_windows_of_a_question_stay_together(by_character, characters):
-    """Places of all windows are told apart by where each begins in the passage."""
-    examples = [Example("0123456789", "我", spans=(Span(4, 6),)), Example("012", "我"),
-                Example("98765432", "我", spans=(Span(0, 1),))]  # fmt: skip
-    found = rows(examples, Cutting("qa", (), 9, stride=3), by_character, characters).rows
-    batches = list(by_question(found, 2, may_be_none=True))
-    assert sum(len(batch["ids"]) for batch in batches) == len(found)
-    of = [set(batch["questions"].tolist()) for batch in batches]
-    assert sum(map(len, of)) == 3  # none is in two batches
-    for batch in batches:
-        gold = {(number, start + at) for number, start, at in
-                zip(batch["questions"].tolist(), batch["starts"], batch["offsets"], strict=True)
-                if start}  # fmt: skip
-        assert gold <= {(0, 4), (2, 0)}
-        assert not batch["answered"].any()
 
 
 def test_case_f6_character_labels_on_pieces(tmp_path):

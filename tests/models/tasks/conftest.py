@@ -73,8 +73,6 @@ def batch(kind: str = "classify", sizes: tuple[int, ...] = (7, 5, 9)) -> dict[st
     if kind == "qa":
         found |= {"starts": torch.full((len(sizes),), 3), "ends": torch.tensor(sizes) - 2}
         found["starts"][1], found["ends"][1] = 0, 0
-        found |= {"questions": torch.arange(len(sizes)), "answered": torch.zeros(len(sizes)).bool(),
-                  "offsets": torch.full((len(sizes),), -3)}  # fmt: skip
     return found
 
 

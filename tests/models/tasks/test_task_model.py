@@ -5,7 +5,6 @@ import torch
 
 from lmstudio.data.batches import IGNORE
 from lmstudio.models.tasks.class_head import balanced, pool
-from lmstudio.models.tasks.span_head import SpanHead, likeliest
 from lmstudio.models.trainable import CORRECT
 from tests.models.tasks.conftest import LABELS, batch, encoder, task_model
 
@@ -65,49 +64,6 @@ def test_answers_stand_in_the_passage_or_at_the_first_mark():
     starts, ends = task_model("bert", "qa").predict(batch("qa"))
     assert starts.isfinite()[1].tolist() == [True, False, False, True] + [False] * 5
     assert ends.isfinite().sum(1).tolist() == [4, 2, 6]
-
-
-def test_the_likeliest_span_does_not_end_before_it_begins():
-    starts = torch.tensor([[0.0, 1.0, 5.0, 0.0], [9.0, 1.0, 2.0, 1.0]])
-    ends = torch.tensor([[0.0, 9.0, 0.0, 3.0], [0.0, 1.0, 1.0, 3.0]])
-    best, begin, end = likeliest(starts, ends)
-    assert (begin.tolist(), end.tolist()) == ([1, 2], [1, 3])  # 1 + 9 > 5 + 3
-    assert best.tolist() == [10, 5]
-
-
-def asked(*questions, answered=False):
-    """A head that says what it is told to, and windows of four pieces: (number of the question,
-    first piece, gold, scores of none, of the span that is said, and that span)."""
-    rows = [row for windows in questions for row in windows]
-    starts, ends = torch.zeros(len(rows), 6), torch.zeros(len(rows), 6)
-    for n, (_, _, _, none, score, (first, last)) in enumerate(rows):
-        starts[n, 0], starts[n, first], ends[n, last] = none, score / 2, score / 2
-    head = SpanHead(1, 0.0)
-    head.forward = lambda x, batch: (starts, ends)
-    found = head.score_sums(torch.zeros(1), {
-        "starts": torch.tensor([gold[0] for _, _, gold, *_ in rows]),
-        "ends": torch.tensor([gold[1] for _, _, gold, *_ in rows]),
-        "questions": torch.tensor([number for number, *_ in rows]),
-        "offsets": torch.tensor([first - 2 for _, first, *_ in rows]),
-        "answered": torch.full((len(rows),), answered),
-    })  # fmt: skip
-    return found["spans_overlap"].item(), found["questions"].item()
-
-
-def test_a_question_is_scored_over_all_windows_of_its_passage():
-    """Two windows of four pieces, from pieces 0 and 2 on; the answer is pieces 3 and 4."""
-    right = [(0, 0, (0, 0), 1.0, 2.0, (2, 3)), (0, 2, (3, 4), 0.0, 8.0, (3, 4))]
-    assert asked(right) == (1, 1)
-    half = [(0, 0, (0, 0), 1.0, 8.0, (5, 5)), (0, 2, (3, 4), 0.0, 2.0, (3, 4))]
-    assert asked(half) == (pytest.approx(2 / 3), 1)  # piece 3 alone, seen by the first window
-    none = [(0, 0, (0, 0), 9.0, 8.0, (5, 5)), (0, 2, (3, 4), 9.0, 2.0, (3, 4))]
-    assert asked(none) == (0, 1)
-    assert asked(none, answered=True) == (pytest.approx(2 / 3), 1)
-    unanswered = [(1, 0, (0, 0), 9.0, 2.0, (2, 2)), (1, 2, (0, 0), 3.0, 2.0, (2, 2))]
-    assert asked(unanswered) == (1, 1)
-    surer = [(1, 0, (0, 0), 9.0, 2.0, (2, 2)), (1, 2, (0, 0), 1.0, 2.0, (2, 2))]
-    assert asked(surer) == (0, 1)  # every window must say that there is none
-    assert asked(right, unanswered) == (2, 2)
 
 
 @pytest.mark.parametrize("tuned", [0, 1, 2, -1])
@@ -198,25 +154,37 @@ def test_rare_classes_count_for_more():
 
 
 @pytest.mark.parametrize("crf", [False, True])
-def test_the_score_of_tags_is_that_of_spans(crf):
+def test_tags_are_right_as_they_are_read_in_the_end(crf):
     model, rows = task_model("bert", "tag", crf=crf), batch("tag")
     found, _ = model.predict(rows)
     for row, tags in enumerate(found):
         rows["tags"][row, 1 : 1 + len(tags)] = torch.tensor(tags)
     (sums,) = model.evaluate(rows)
-    events = {name: value.item() for name, value in model.events(rows).items()}
-    figures = model.figures({name: value.item() for name, value in sums.items()}, events)
-    assert figures["score"] == (1.0 if sums["spans_gold"] else 0.0)
-    assert sums["tags_correct"] == events["tags"]
+    assert sums["tags_correct"] == model.events(rows)["tags"]
 
 
-def test_the_best_is_chosen_by_score_or_by_loss(kind):
+class Deaf:
+    """Gives the same score whatever it hears."""
+
+    heard = 0
+
+    def hear(self, model, batch):
+        assert "read" in batch
+        self.heard += len(batch["ids"])
+
+    def score(self):
+        return 0.75
+
+
+def test_the_best_is_chosen_by_the_score_of_the_judge_or_by_loss(kind):
     model, rows = task_model("bert", kind), batch(kind)
-    (sums,) = model.evaluate(rows)
-    events = {name: value.item() for name, value in model.events(rows).items()}
-    figures = model.figures({name: value.item() for name, value in sums.items()}, events)
-    assert 0 <= figures["score"] <= 1
-    assert model.criterion(figures | {"loss": 3.0}) == -figures["score"]
+    assert model.figures({}, {"any": 1.0}) == {}  # nobody judges
+    model.judge = Deaf()
+    list(model.evaluate(rows))
+    assert model.judge.heard == 3
+    assert model.figures({}, {}) == {}
+    figures = model.figures({}, {"any": 1.0})
+    assert figures == {"score": 0.75}
+    assert model.criterion(figures | {"loss": 3.0}) == -0.75
     assert task_model("bert", kind, choose_by="loss").criterion(figures | {"loss": 3.0}) == 3.0
     assert LABELS[kind] == model.labels
-    assert model.figures({}, {}) == {}
