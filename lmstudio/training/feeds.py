@@ -23,7 +23,7 @@ from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.models.config import BertConfig, FfnnConfig, GptConfig
-from lmstudio.training.spec import RunSpec
+from lmstudio.training.spec import RunSpec, TrainingConfig
 
 SAMPLE = 16  # batches, whose mean size is taken for that of all
 STRETCHES = 10  # of the valid part, from which a sample of it is taken
@@ -139,7 +139,7 @@ Feed = Callable[[RunSpec, _Text], tuple[Batches, Valid]]
 def _sentences(spec: RunSpec, text: _Text) -> tuple[Batches, Valid]:
     config = spec.training
     longest = int((text.train[:, 1] - text.train[:, 0]).max()) + 1  # with the sentence's end
-    if longest < config.length:
+    if longest < config.length != TrainingConfig().length:  # nobody chose the usual one
         text.notes.append(
             Message(
                 "The longest sentence of the train part has {longest} tokens, its end included: "

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from lmstudio.gui.state import AppState
-from lmstudio.gui.tours.models import TEACH_BERT, count_one, of_model, trained
+from lmstudio.gui.tours.models import COUNTED, TEACH_BERT, count_one, of_model, trained
 from lmstudio.gui.tours.sample import SAMPLE
 from lmstudio.gui.tours.step import Step, Tour
 from lmstudio.messages import msg
@@ -55,7 +55,7 @@ BLANKS = Tour(
             "masks", "sentence.view",
             msg("Click 熊猫 (“panda”) to hide it. Nothing stands before the blank: what tells the "
                 "animal is the food at the end."),
-            done=_is_filled, act=_hide,
+            done=_is_filled, act=_hide, waits=msg("Waits for BERT's guesses at the word."),
         ),
         Step(
             "masks", "board",
@@ -66,7 +66,7 @@ BLANKS = Tour(
             "new_run", "row.start",
             msg("For comparison, if you like: count a trigram. It sees two words to each side, and "
                 "the bamboo is three words away."),
-            done=trained("ngram"), act=count_one, optional=True,
+            done=trained("ngram"), act=count_one, optional=True, waits=COUNTED,
         ),
         Step(
             "masks", "sentence",

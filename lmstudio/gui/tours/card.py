@@ -36,6 +36,7 @@ class Shown:
     next_text: str
     not_next: str = ""  # why one cannot go on yet
     not_do: str = ""  # why it cannot be had done now
+    told: str = ""  # how the step stands, "" where there is nothing to say
     share: float | None = None  # of the job that runs
     job: str = ""  # what it is at
 
@@ -63,7 +64,7 @@ class TourCard(QFrame):
         self.leave = button(tr("Leave"), "link", parent=self)
         self.back = button(tr("Back"), parent=self)
         self.do = button(tr("Do it for me"), parent=self)
-        self.way = button(tr("Take me there"), "primary", parent=self)
+        self.way = button(tr("Take me there"), parent=self)
         self.next = button("", parent=self)
         self._lay_out()
         for one, wanted in (
@@ -114,8 +115,8 @@ class TourCard(QFrame):
                 disable(one, reason)
             else:
                 enable(one)
-        main = self.next if self.do.isHidden() and shown.here else self.do
-        for one in (self.next, self.do):
+        main = self._main(shown)
+        for one in (self.next, self.do, self.way):
             _set_kind(one, "primary" if one is main else "")
         self._fit()
         if before is None or (before.title, before.number) != (shown.title, shown.number):
@@ -134,14 +135,20 @@ class TourCard(QFrame):
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001, N802
         return reading_order.step(self, forward=forward)
 
+    def _main(self, shown: Shown) -> QPushButton:
+        """The button of what is to be done next."""
+        if shown.done:
+            return self.next
+        if not shown.here:
+            return self.way
+        return self.next if self.do.isHidden() else self.do
+
     def _tell_state(self, shown: Shown) -> None:
         runs = shown.share is not None and not shown.done
         self._line.setVisible(runs)
         self._line.set_share(shown.share or 0.0)
-        told = shown.job if runs else ""
-        if shown.done:
-            told = tr("Done. Go on when you like.")
-        elif not told and not shown.here:
+        told = shown.job if runs else shown.told
+        if not runs and not shown.done and not shown.here:
             told = tr("This step is in another panel.")
         set_tone(self._state, "ok" if shown.done else "muted")
         self._state.setText(told)

@@ -38,6 +38,7 @@ class Guide(QObject):
         self._tour: Tour | None = None
         self._at = self._reached = 0  # the step shown, and the furthest that was
         self._looks = 0  # since the step came
+        self._was_done = self._arranged = False  # when it came; what it speaks of is in sight
         self._placed: object = None
         self.ring, self.card = Ring(window), TourCard(window)
         self.card.back_wanted.connect(self.back)
@@ -81,6 +82,7 @@ class Guide(QObject):
     def follow(self, other: "Guide") -> None:
         """Show what the guide of the window before this one has shown."""
         self._tour, self._at, self._reached = other._tour, other._at, other._reached
+        self._was_done, self._arranged = other._was_done, False
         other.stop()
         if self._tour is not None:
             self._begin_looking()
@@ -122,7 +124,7 @@ class Guide(QObject):
         """Step `number`, or the first behind it that does not pass by itself."""
         steps = self._tour.steps if self._tour else ()
         while self._reached < number < len(steps) and (
-            self._is_done(steps[number]) and not steps[number].seen
+            self._is_done(steps[number]) and not steps[number].read
         ):
             number += 1
         return number
@@ -132,6 +134,7 @@ class Guide(QObject):
 
     def _show(self, number: int) -> None:
         self._at, self._reached = number, max(self._reached, number)
+        self._was_done, self._arranged = self.step is not None and self._is_done(self.step), False
         self._keep(number)
         self.lead()
 
@@ -175,6 +178,8 @@ class Guide(QObject):
         if self._looks < SETTLING:
             self._looks += 1
             _scroll_to(control)
+        if self.step.arrange is not None and panel.isVisible() and not self._arranged:
+            self._arranged = self.step.arrange(self._state, panel)
         self.card.show_step(self._shown(self._tour, self.step, panel, control))
         around = self._seen(control)
         self.ring.enclose(around)
@@ -191,9 +196,20 @@ class Guide(QObject):
             tr(tour.title), self._at + 1, len(tour.steps), tr(step.text), done,
             here=panel.isVisible(), can_do=step.act is not None,
             next_text=tr("Finish") if last else tr("Skip") if skips else tr("Next"),
-            not_next=tr("Do this step first, or have it done.") if waits else "",
-            not_do="" if control.isEnabled() else control.toolTip(), share=share, job=job,
+            not_next=_why_not(step) if waits else "",
+            not_do="" if control.isEnabled() else control.toolTip(),
+            told=self._told(step, done=done), share=share, job=job,
         )  # fmt: skip
+
+    def _told(self, step: Step, *, done: bool) -> str:
+        """How the step stands."""
+        if not done:
+            return tr(step.waits) if step.waits else ""
+        if step.told:
+            return tr(step.told)
+        if self._was_done:
+            return tr("It is so already. Read it, and go on.")
+        return tr("Done. Go on when you like.")
 
     def _job(self) -> tuple[float | None, str]:
         """How far the job that runs is, and what it is at."""
@@ -244,6 +260,13 @@ class Guide(QObject):
     def _leaves(self, event: QKeyEvent) -> bool:
         pressed = event.type() == QEvent.Type.KeyPress
         return pressed and self._tour is not None and event.key() == Qt.Key.Key_Escape
+
+
+def _why_not(step: Step) -> str:
+    """What is to be done, or waited for, before one can go on."""
+    if step.act is None and step.waits:
+        return tr(step.waits)
+    return tr("Do this step first, or have it done.")
 
 
 def _rect_in(widget: QWidget, window: QWidget) -> QRect:

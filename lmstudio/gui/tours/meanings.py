@@ -64,7 +64,7 @@ MEANINGS = Tour(
             "polysemy", "word",
             msg("Type 黄牛. In the corpus it is an ox in the field, and at the station one who "
                 "sells tickets at a high price."),
-            done=_is_looked_up, act=_look_up,
+            done=_is_looked_up, act=_look_up, waits=msg("Waits for what BERT makes of the word."),
         ),
         Step(
             "polysemy", "groups",
@@ -76,7 +76,7 @@ MEANINGS = Tour(
             "polysemy", "answer.board",
             msg("In the look-up table the word is one point, whatever it means. In BERT's layers "
                 "every sentence moves it. Click a layer of BERT: the marks follow its groups."),
-            done=_is_coloured, act=_colour, seen=True,
+            done=_is_coloured, act=_colour, read=True,
         ),
         Step(
             "polysemy", "uses",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lmstudio.gui.panels.train.new_run import NewRunPanel
 
 NGRAM: Facts = {"model": "ngram", "config": {"order": 3}}
-LSTM: Facts = {"model": "lstm", "preset": "small", "training": {"minutes": 1, "max_steps": 900}}
+LSTM: Facts = {"model": "lstm", "preset": "small"}
 BERT: Facts = {
     "model": "bert",
     "config": {"layers": 2, "width": 64, "heads": 4, "window": 32, "dropout": 0.0},
@@ -20,6 +20,8 @@ BERT: Facts = {
 }
 """Steps, not minutes: below 600 of them it has not found out yet who eats what."""
 
+COUNTED = msg("Waits until the n-grams are counted.")
+BEGUN = msg("The training has begun. The next step waits for its end.")
 SMALL = 64  # width of a BERT that is trained in less than a minute
 
 
@@ -94,24 +96,24 @@ TEACH_BERT: tuple[Step, ...] = (
         "new_run", "#model-bert",
         msg("Choose BERT. It is the model that reads a sentence from both sides at once and "
             "guesses the words that are hidden in it."),
-        done=chosen("bert"), act=_choose_bert,
+        done=chosen("bert"), act=_choose_bert, read=True,
     ),
     Step(
         "new_run", "settings",
-        msg("Make it small: two layers, 64 wide, windows of 32 tokens, 800 steps. So it is "
-            "trained in less than a minute. As it stands it would do, too."),
+        msg("Make it smaller still: two layers, 64 wide, windows of 32 tokens, 800 steps. “What "
+            "it takes” says how long that trains here. As it stands it would do, too."),
         done=_is_small, act=fill_form(BERT), optional=True,
     ),
     Step(
         "new_run", "row.start",
         msg("Start the training. It runs in the background: the window can be used meanwhile."),
-        done=begun("bert"), act=press_start,
+        done=begun("bert"), act=press_start, waits=msg("Waits for the start."), told=BEGUN,
     ),
     Step(
         "new_run", "jobs",
         msg("BERT learns now: every seventh word of a sentence is hidden, it guesses, and is "
             "told what stood there. Wait until it is done."),
-        done=trained("bert"),
+        done=trained("bert"), waits=msg("Waits until BERT is trained."),
     ),
 )  # fmt: skip
 """From the sample corpus to a trained BERT."""

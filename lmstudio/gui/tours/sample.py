@@ -23,5 +23,5 @@ SAMPLE = Step(
     "welcome", "sample",
     msg("This button makes the sample corpus and cuts it into words. The program writes the text "
         "itself, by a grammar: nothing is downloaded."),
-    done=_is_there, act=_press,
+    done=_is_there, act=_press, waits=msg("Waits for the sample corpus and its words."),
 )  # fmt: skip

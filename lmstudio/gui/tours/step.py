@@ -24,7 +24,10 @@ class Step:
     done: Check | None = None  # whether the work of the step is there
     act: Act | None = None  # does it by the panel's own controls
     optional: bool = False  # may be passed over
-    seen: bool = False  # is to be looked at, even where its work is there already
+    read: bool = False  # explains something: is shown, even where its work is there already
+    waits: str = ""  # what it waits for, where doing it takes time: a catalogue sentence
+    told: str = ""  # what is so once it is done, where that is not all of it: the same
+    arrange: Check | None = None  # brings what it speaks of into sight; False: not yet
 
     def find(self, panel: Panel) -> QWidget:
         """The control, in the panel of the step."""

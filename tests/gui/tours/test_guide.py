@@ -5,10 +5,14 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 
 from lmstudio import messages
-from lmstudio.gui.tours import TOURS, find
+from lmstudio.gui.tours import TOURS, find, models
 from lmstudio.gui.tours.step import Step
 from lmstudio.gui.window import Window
+from lmstudio.jobs import Job
+from lmstudio.operations import corpora, segmentations
+from lmstudio.operations.changes import Changes
 from lmstudio.store.settings import Settings
+from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import clipped
 from tests.gui.panels import run_workspace
 
@@ -110,12 +114,97 @@ def test_work_that_is_there_passes_by_itself(window, guide, monkeypatch):
     monkeypatch.setattr(Step, "is_done", lambda step, state, panel: step.done is not None)
     guide.begin("counting")
     assert (guide.step.panel, guide.step.done) == ("segment", None)
+    guide._show(4)
     guide.go_on()
-    assert guide.step.panel == "curves", "to be looked at, though the work is there"
+    assert guide.step.panel == "curves", "the training was there already"
     guide.back()
     assert guide.step.control == "row.start", "going back passes nothing over"
     guide.go_on()
     assert guide.step.panel == "curves"
+
+
+def test_what_explains_is_shown_though_it_is_so_already(window, guide):
+    run_workspace.segmented(window.state.workspace)
+    form = window.panel("new_run")
+    assert form.timeline.value() == "ngram", "as the form stands at first"
+    guide.begin("counting")
+    guide._show(1)
+    guide.go_on()
+    assert guide.step.control == "#model-ngram"
+    card = guide.card
+    assert card.shown().done
+    assert card._state.full_text() == "It is so already. Read it, and go on."
+    assert card.next.property("kind") == "primary"
+    guide.go_on()
+    assert guide.step.control == "row.start"
+    assert card._state.full_text() == "Waits until the n-grams are counted."
+
+
+def test_steps_that_explain_a_model_are_read():
+    choices = [s for tour in TOURS for s in tour.steps if s.control.startswith("#model-")]
+    assert len(choices) == 4
+    assert all(step.read for step in choices)
+
+
+def test_a_step_says_what_it_waits_for_and_what_has_begun(window, guide, monkeypatch):
+    guide.begin("blanks")
+    guide._show(4)
+    card = guide.card
+    assert guide.step.control == "jobs"
+    assert card._state.full_text() == "Waits until BERT is trained."
+    assert card.next.toolTip() == "Waits until BERT is trained.", "there is nothing to be done"
+    monkeypatch.setattr(models, "of_model", lambda state, model, *states: ["a run"])
+    guide._show(3)
+    assert card._state.full_text() == "The training has begun. The next step waits for its end."
+
+
+def test_the_main_button_is_what_comes_next(window, guide, monkeypatch):
+    guide.begin("counting")
+    card = guide.card
+
+    def main():
+        return [
+            one for one in (card.way, card.do, card.next) if one.property("kind") == "primary"
+        ]  # fmt: skip
+
+    assert main() == [card.do]
+    window.show_panel("settings")
+    guide.look()
+    assert main() == [card.way]
+    monkeypatch.setattr(Step, "is_done", lambda step, state, panel: step.done is not None)
+    guide.look()
+    assert card.way.isVisible()
+    assert main() == [card.next], "the work is done, wherever one is"
+    guide.lead()
+    assert main() == [card.next]
+
+
+def test_the_tours_settings_are_those_of_a_preset(window, guide):
+    run_workspace.segmented(window.state.workspace)
+    form = window.panel("new_run")
+    guide.begin("counting")
+    guide._show(4)
+    guide.do()
+    assert form.spec().model == "lstm"
+    assert form.form.page().preset.value() == "small"
+    guide._show(2)
+    form.timeline.choose("bert")
+    guide.do()
+    assert form.form.page().preset.value() == "3"
+
+
+def test_the_sentences_shown_are_cut_differently(window, guide, qtbot):
+    """The first sentences of a text may be cut alike."""
+    ws = window.state.workspace
+    text = "我爱吃米饭。\n" * 30 + "张小明家里养了一只小猫。\n" * 5
+    corpus = corpora.import_text(ws, text, name="猫", job=Job()).new_id
+    segmentations.create(ws, corpus, SegmentOptions(by="jieba"), name="词", job=Job())
+    window.state.apply(Changes(corpora=True, segmentations=True, new_id=corpus))
+    guide.begin("counting")
+    guide._show(1)
+    comparison = window.panel("segment").comparison
+    qtbot.waitUntil(lambda: comparison.seen and comparison.differs(), timeout=20_000)
+    assert comparison.flows[0].lit_text() == "张小明"
 
 
 def test_the_last_step_ends_the_tour(window, guide):

@@ -113,6 +113,11 @@ class Comparison(QWidget):
         """Both sides show their sentences."""
         return not self.busy and None not in self._pages
 
+    def differs(self) -> bool:
+        """A sentence in sight is cut in two ways."""
+        flow = self.flows[0]
+        return any(s.differing for s in flow.sentences()[self._top : self._top + flow.shown()])
+
     def place(self) -> tuple[int, int] | None:
         """The first and the last line in sight, from 1."""
         page = self._pages[0]
