@@ -131,9 +131,10 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
             line.append(clipped(" ".join(row["note"].split()), _WIDEST))
     say_table(header, cells)
     for row in rows:
-        if row["lacks_scores"]:
-            say(tr("{name} is trained, but not scored yet. To score it: lmstudio resume {name}",
-                   name=quote(row["name"])))  # fmt: skip
+        for part in row["lacking"]:
+            command = f"lmstudio evaluate {quote(row['name'])} --split {part}"
+            say(tr("{name} is not scored on the {part} part yet. To score it: {command}",
+                   name=row["name"], part=tr(part), command=command))  # fmt: skip
     if any(line[0].endswith(STAR) for line in cells):
         say(tr("* scores other events and is not on the axis."))
 
@@ -144,7 +145,7 @@ def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any])
     if row["spec"].get("config", {}).get("smoothing") in SCORES_ONLY:
         figures = [None] * len(figures)  # scores have no perplexity
     state, time = run_names.state_name(row["state"]), duration(row["seconds"])
-    if row["lacks_scores"]:
+    if row["lacking"] and not (valid or test):
         state = tr("not scored yet")
     star = "" if (test or valid).get("comparable", True) else STAR
     return [row["name"] + star, state, row["parameters"], time, *figures]

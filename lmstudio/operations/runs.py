@@ -25,7 +25,8 @@ NOTE_LENGTH = 10_000
 def runs(ws: Workspace, segmentation: int | str | None = None, search: str = "") -> list[Facts]:
     """Every run with its figures on valid and test, oldest first, as plain data.
 
-    "warm_start" is the name of the run whose weights it began with, "" if it began at random. With
+    "warm_start" is the name of the run whose weights it began with, "" if it began at random,
+    "lacking" the held-out parts that it could be scored on and is not, see `lacking`. With
     `search`, those in whose name, model, corpus, note, sweep or tags all its words stand.
     """
     key = None if segmentation is None else ws.segmentation(segmentation).id
@@ -39,7 +40,7 @@ def runs(ws: Workspace, segmentation: int | str | None = None, search: str = "")
         entry["tags"] = list(words.get(run.id, ()))
         figures = {part: ws.evaluation(run.id, part) for part in HELD_OUT}
         entry |= {str(part): found for part, found in figures.items()}
-        entry["lacks_scores"] = lacks_scores(run, cut, figures)
+        entry["lacking"] = lacking(run, cut, figures)
         if tags.matches(search, run.name, run.model, entry["corpus"], cut.name, run.note, run.sweep,
                         *entry["tags"]):  # fmt: skip
             rows.append(entry)
@@ -97,24 +98,26 @@ def why_unscored(run: RunRow) -> Message | None:
     return reason(run.model, "score")
 
 
-def lacks_scores(run: RunRow, cut: SegmentationRow, measured: Mapping[Part, Facts | None]) -> bool:
-    """Whether a language model that is trained lacks figures of a held-out part.
+def lacking(
+    run: RunRow, cut: SegmentationRow, measured: Mapping[Part, Facts | None]
+) -> list[Part]:  # fmt: skip
+    """The held-out parts that a language model which is trained could be scored on, and is not.
 
-    Its scoring was stopped, or the program ended meanwhile; `measured` are its figures by part.
+    Its scoring was stopped, the program ended meanwhile, or it was imported, and is scored when it
+    is asked. `measured` are its figures by part. None lacks where the text is not there.
     """
-    if run.state != "done" or run.task is not None or why_unscored(run):
-        return False
+    if run.state != "done" or run.task is not None or why_unscored(run) or "absent" in cut.facts:
+        return []
     parts = cut.facts.get("parts", {})
-    return any(
-        part in parts and parts[part]["sentences"] and measured[part] is None for part in HELD_OUT
-    )
+    return [part for part in HELD_OUT
+            if part in parts and parts[part]["sentences"] and measured[part] is None]  # fmt: skip
 
 
 def unmeasured(ws: Workspace, run_id: int) -> bool:
-    """The same of a run of the workspace."""
+    """Whether a run of the workspace lacks figures of a part."""
     run = ws.run(run_id)
     found = {part: ws.evaluation(run_id, part) for part in HELD_OUT}
-    return lacks_scores(run, ws.segmentation(run.segmentation_id), found)
+    return bool(lacking(run, ws.segmentation(run.segmentation_id), found))
 
 
 def refuse_unscored(ws: Workspace, run: RunRow) -> None:

@@ -43,6 +43,12 @@ def test_an_n_gram_model_goes_out_and_comes_back(lm, tmp_path):
     assert "it lacks 0; they are unknown" in err
     ours, theirs = (json.loads(lm("evaluate", name, "--json")[1]) for name in ("kn", "back"))
     assert theirs["perplexity"] == pytest.approx(ours["perplexity"], rel=1e-5)
+    _, out, err = lm("runs")  # measured on the test part, as said, and not on the other
+    assert "not scored yet" not in out
+    assert "To score it: lmstudio evaluate back --split valid" in err
+    assert "--split test" not in err
+    assert lm("evaluate", "back", "--split", "valid")[0] == 0
+    assert "To score it" not in lm("runs")[2]
     assert lm("walk", "back", "我爱北京")[0] == 0
     assert "came in a file" in lm("train", "c", "--like", "back")[2]
 

@@ -200,7 +200,7 @@ def test_a_run_that_lacks_its_scores_is_told_with_the_way_to_score_it(
     runs_cli.print_runs(runs.runs(workspace))
     told = capsys.readouterr()
     assert "not scored yet" in told.out
-    assert "lmstudio resume 'my net'" in told.err
+    assert "lmstudio evaluate 'my net' --split test" in told.err
     training.start(workspace, workspace.run("my net").id, job=Job())
     assert not training.waits_for_scores(workspace, workspace.run("my net"))
     runs_cli.print_runs(runs.runs(workspace))

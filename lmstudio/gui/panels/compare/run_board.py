@@ -61,10 +61,10 @@ class RunEntry:
         return job.done / job.total if self.state == "running" and job and job.total else None
 
     @property
-    def lacks_scores(self) -> bool:
-        """It is trained, and no job measures it though it was not measured."""
+    def lacking(self) -> list[Part]:
+        """The parts that it could be measured on, and is not, nor does a job do it."""
         found: dict[Part, Facts | None] = {"valid": self.valid, "test": self.test}
-        return self.job is None and runs.lacks_scores(self.row, self.segmentation, found)
+        return [] if self.job else runs.lacking(self.row, self.segmentation, found)
 
     def figure(self, measure: str, part: str = "valid") -> float | None:
         """A figure of its evaluation, if it was evaluated."""

@@ -179,7 +179,7 @@ def _perplexity(value: float) -> str:
 
 
 def _state(entry: RunEntry) -> Cell:
-    if entry.lacks_scores:
+    if entry.lacking and entry.valid is None and entry.test is None:
         return Cell(tr("not scored yet"), tone="warn",
                     tip=tr("It is trained. “Evaluate again” in its menu scores it."))  # fmt: skip
     text = run_names.state_name(entry.state)
