@@ -49,9 +49,11 @@ def join() -> None:
 
 
 def leave() -> None:
-    """Part from the others once all are here: threads of a group that is just left behind can
-    abort a process that ends."""
-    dist.barrier()
+    """Part from the others once all are here.
+
+    Threads of a group that is just left behind can abort a process that ends.
+    """
+    dist.all_reduce(torch.zeros(1))  # a barrier by the CPU, whatever GPUs there are
     dist.destroy_process_group()
 
 
