@@ -10,7 +10,7 @@ from typing import Any
 from lmstudio.awake import Awake
 from lmstudio.cli.shared import Field, add_field, add_options, do, given
 from lmstudio.cli.terminal import say
-from lmstudio.errors import Cancelled, Fault, SpecError
+from lmstudio.errors import AppError, Cancelled, Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
@@ -34,6 +34,8 @@ def add_run_options(verb: argparse.ArgumentParser) -> None:
         "--like", metavar="RUN",
         help=tr("Take the settings of another run, and change what is given"),
     )  # fmt: skip
+    verb.add_argument("--run", default="", metavar="NAME",
+                      help=tr("Which run of a run sheet, where it holds several"))  # fmt: skip
     verb.add_argument("--model", choices=tuple(TRAINABLE), help=tr("Kind of model"))
     verb.add_argument(
         "--preset", metavar="NAME",
@@ -91,7 +93,9 @@ def _base(ws: Workspace, options: argparse.Namespace) -> dict[str, Any]:
     """
     data: dict[str, Any] = {}
     if options.spec:
-        data = _from_file(options.spec)
+        data = _from_file(options.spec, options.run)
+    elif options.run:
+        raise _refused_run()
     elif options.like:
         data = runs.spec_of(ws, options.like).to_json()
         if options.model not in (None, data["model"]):
@@ -105,10 +109,19 @@ def _base(ws: Workspace, options: argparse.Namespace) -> dict[str, Any]:
     return data
 
 
-def _from_file(path: Path) -> dict[str, Any]:
-    """The settings in a file: of a run, or of a run sheet."""
-    entry = sheets.read(path)
-    return read_file(path) if entry is None else sheets.spec_of(entry).to_json()
+def _from_file(path: Path, run: str) -> dict[str, Any]:
+    """The settings in a file: of a run, or of a run sheet, there of the `run` that is named."""
+    entry = sheets.read(path, run)
+    if entry is not None:
+        return sheets.spec_of(entry).to_json()
+    found = read_file(path)
+    if run:
+        raise _refused_run()
+    return found
+
+
+def _refused_run() -> AppError:
+    return AppError("--run chooses from a run sheet of several runs; give the sheet with --spec.")
 
 
 def _about_ngrams(data: dict[str, Any], swept: str) -> bool:

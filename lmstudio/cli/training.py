@@ -104,7 +104,7 @@ def _beginning(ws: Workspace, options: argparse.Namespace) -> int | str | None:
 
 def _sheet(ws: Workspace, options: argparse.Namespace) -> Facts | None:
     """The run to repeat, if --spec is a run sheet; then its data are found, or refused."""
-    entry = sheets.read(options.spec) if options.spec else None
+    entry = sheets.read(options.spec, options.run) if options.spec else None
     if entry is not None:
         sheets.spec_of(entry)
         found = do(sheets.matching, ws, entry, options.segmentation or None)

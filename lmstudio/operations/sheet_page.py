@@ -38,7 +38,12 @@ def page(ws: Workspace, facts: Facts, beside: str) -> Sheet:
     runs = facts["runs"]
     moment = datetime.fromisoformat(facts["made"]).astimezone().strftime("%Y-%m-%d %H:%M")
     made = tr("Made by {program}, {made}", program=facts["made_by"], made=moment)
-    told = tuple(_run(ws, entry, beside if len(runs) == 1 else "") for entry in runs)
+    spec = f"--spec {shlex.quote(beside)}" if beside else ""
+    several = len(runs) > 1 and spec
+    told = tuple(
+        _run(ws, entry, f"{spec} --run {shlex.quote(entry['name'])}" if several else spec)
+        for entry in runs
+    )
     if len(runs) == 1:
         return Sheet(told, made)
     shared = [entry for entry in runs if not _own_axis(ws, entry) and entry["task"] is None]
@@ -46,11 +51,11 @@ def page(ws: Workspace, facts: Facts, beside: str) -> Sheet:
     return Sheet(told, made, figure, _compared(runs))
 
 
-def _run(ws: Workspace, entry: Facts, beside: str) -> SheetRun:
+def _run(ws: Workspace, entry: Facts, spec: str) -> SheetRun:
     return SheetRun(
         entry["name"], " · ".join(_lead(entry)), _figure(ws, entry), _scores(entry),
         tuple((title, rows) for title, rows in _sections(entry) if rows),
-        tuple(_commands(entry, beside)), tuple(_remarks(ws, entry)),
+        tuple(_commands(entry, spec)), tuple(_remarks(ws, entry)),
     )  # fmt: skip
 
 
@@ -243,14 +248,15 @@ def _made_with(known: Facts) -> Iterator[tuple[str, str]]:
 # to repeat it
 
 
-def _commands(entry: Facts, beside: str) -> Iterator[tuple[str, str]]:
+def _commands(entry: Facts, spec: str) -> Iterator[tuple[str, str]]:
+    """`spec`: the option that names the file beside the page, and the run in it."""
     known = entry["commands"]
     yield tr("The text, from the folder with its files"), known["import"]
     yield tr("Its tokens"), known["segment"]
-    if beside and entry["task"] is None:
+    if spec and entry["task"] is None:
         checked = tr("The run, with the file beside this page, which also checks that the data "
                      "are the same")  # fmt: skip
-        yield checked, f"lmstudio train --spec {shlex.quote(beside)}"
+        yield checked, f"lmstudio train {spec}"
         yield tr("Or with all settings written out"), known["train"]
     else:
         yield tr("The run"), known["train"]

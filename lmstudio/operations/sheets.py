@@ -66,11 +66,11 @@ def paper(ws: Workspace, keys: Sequence[int | str], *, job: Job) -> sheet.Paper:
     return sheet.paper(page(ws, sheet_facts.sheet_of(ws, rows, job=job), ""))
 
 
-def read(path: Path) -> Facts | None:
-    """What a sheet holds of its only run; None where the file is no sheet.
+def read(path: Path, name: str = "") -> Facts | None:
+    """What a sheet holds of its only run, or of that called `name`; None where it is no sheet.
 
-    AppError where it holds several runs, lacks what a run is repeated from, or was written by a
-    newer program.
+    AppError where it holds several runs and none is named, or another, where it lacks what a run is
+    repeated from, or was written by a newer program.
     """
     try:
         data: Any = read_json(Path(path))
@@ -83,13 +83,27 @@ def read(path: Path) -> Facts | None:
         raise AppError(DAMAGED, path=path)
     if version > VERSION:
         raise AppError("{path} was written by a newer version of this program.", path=path)
-    if len(found) != 1:
-        raise AppError("{path} holds {count} runs. Repeat each from a sheet of its own.",
-                       path=path, count=len(found))  # fmt: skip
-    if not _is_whole(found[0]):
+    entry = _chosen(path, found, name)
+    if not _is_whole(entry):
         raise AppError(DAMAGED, path=path)
-    entry: Facts = found[0]
     return entry
+
+
+def _chosen(path: Path, found: list[Any], name: str) -> Facts:
+    """The entry of a sheet that is called `name`, or its only one."""
+    entries = {one["name"]: one for one in found
+               if isinstance(one, dict) and isinstance(one.get("name"), str)}  # fmt: skip
+    if not entries:
+        raise AppError(DAMAGED, path=path)
+    if name in entries or len(entries) == 1 and not name:
+        entry: Facts = entries[name or next(iter(entries))]
+        return entry
+    names = ", ".join(entries)
+    if name:
+        raise AppError("{path} holds no run {name}. It holds: {names}.", path=path, name=name,
+                       names=names)  # fmt: skip
+    raise AppError("{path} holds several runs: {names}. Say with --run which of them to repeat.",
+                   path=path, names=names)  # fmt: skip
 
 
 def _is_whole(entry: Any) -> bool:

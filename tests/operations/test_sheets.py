@@ -170,8 +170,28 @@ def test_runs_are_compared_on_one_page(workspace, cut, tmp_path):
     assert page.count("<h2>") == 3
     assert "Runs compared" in page
     assert "pseudo log-likelihoods" in page
-    with pytest.raises(AppError, match="holds 3 runs"):
+    assert "lmstudio train --spec c.json --run rnn" in page
+    with pytest.raises(AppError, match="several runs: counted, rnn, bert. Say with --run"):
         sheets.read(tmp_path / "c.json")
+    with pytest.raises(AppError, match="no run gpt. It holds: counted, rnn, bert"):
+        sheets.read(tmp_path / "c.json", "gpt")
+    assert sheets.read(tmp_path / "c.json", "rnn")["name"] == "rnn"
+
+
+def test_one_run_of_several_is_repeated(workspace, cut, tmp_path, capsys):
+    for order in (2, 3):
+        trained(workspace, cut, RunSpec.from_json({"model": "ngram", "config": {"order": order}}),
+                f"n{order}")  # fmt: skip
+    sheets.save(workspace, ["n2", "n3"], tmp_path / "c.html", job=Job())
+    words = ["--workspace", str(workspace.folder), "train", "--spec", str(tmp_path / "c.json")]
+    workspace.close()
+    assert cli.main([*words, "--name", "again"]) == 1
+    assert cli.main([*words, "--name", "again", "--run", "n3"]) == 0
+    assert "The figures are those of the sheet" in capsys.readouterr().err
+    assert cli.main([*words[:3], "字", "--run", "n3"]) == 1
+    assert "chooses from a run sheet" in capsys.readouterr().err
+    with Workspace(workspace.folder) as found:
+        assert found.run("again").spec["config"]["order"] == 3
 
 
 def test_what_cannot_be_told_is_refused(workspace, cut, tmp_path):
