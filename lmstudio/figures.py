@@ -52,11 +52,11 @@ def percent(share: float | None, places: int = 0) -> str:
 
 def size(octets: float) -> str:
     """Bytes in the unit that leaves one to three figures before the point."""
-    for unit in ("B", "KB", "MB", "GB"):
+    for unit in ("B", "kB", "MB", "GB"):
         if octets < 1000 or unit == "GB":
             break
         octets /= 1000
-    return f"{octets:.0f} {unit}" if unit in ("B", "KB") else f"{octets:.1f} {unit}"
+    return f"{octets:.0f} {unit}" if unit in ("B", "kB") else f"{octets:.1f} {unit}"
 
 
 def duration(seconds: float | None) -> str:

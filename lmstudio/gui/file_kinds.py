@@ -18,7 +18,7 @@ def named() -> str:
 def sentence() -> str:
     """What an empty state says below "drop files here"."""
     return tr(
-        "{suffixes} · folders · UTF-8, GB18030, Big5, UTF-16 are recognised · files stay here",
+        "{suffixes}\nfolders · UTF-8, GB18030, Big5, UTF-16 are recognised · files stay here",
         suffixes=named(),
     )
 

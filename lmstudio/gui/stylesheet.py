@@ -60,7 +60,7 @@ QToolButton[kind="rail"] { color: $muted; border-radius: 8px; padding: #4px 0; }
 QToolButton[kind="rail"]:checked { background: $tint; color: $accent; font-weight: bold; }
 QTabBar#tabs { background: transparent; border: 0; qproperty-drawBase: 0; }
 QTabBar#tabs::tab { background: transparent; border: 0; border-bottom: 3px solid transparent;
-  color: $muted; padding: 0; margin-right: #24px; min-height: #42px; }
+  color: $muted; padding: 0; margin-right: #20px; min-height: #42px; }
 QTabBar#tabs::tab:selected { color: $text; border-bottom-color: $accent; font-weight: bold; }
 QTabBar#tabs::tab:hover { color: $text; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {

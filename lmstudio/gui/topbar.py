@@ -25,6 +25,7 @@ from lmstudio.store.rows import CorpusRow, SegmentationRow
 _LEAST = 640
 """Pixels of the bar at scale 1: it never keeps the window from being smaller than its panels."""
 _PADDING, _ARROW = 12, 14  # of buttons at scale 1; the padding is that of the style sheet
+_FEWEST = 4  # characters, a dot of three among them: what is shorter says nothing
 
 
 class TopBar(QFrame):
@@ -142,7 +143,7 @@ class ShortenedButton(QPushButton):
         self, least: int, parent: QWidget | None = None, *, icon_name: str = "",
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:  # fmt: skip
-        """`least` is the width below which it does not go, at scale 1."""
+        """`least` is the width below which it does not go, at scale 1, or 0: no text at all."""
         super().__init__(parent)
         self._elide = elide
         self._text, self._ending, self._arrow = "", "", False
@@ -157,11 +158,12 @@ class ShortenedButton(QPushButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        text = self.fontMetrics().horizontalAdvance(self._text)
+        text = self.fontMetrics().horizontalAdvance(self._text) + 1  # of a fraction of a pixel
         return QSize(text + self._around(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(min(self._least, self.sizeHint().width()), super().sizeHint().height())
+        least = self._least or self._around()
+        return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -188,14 +190,15 @@ class ShortenedButton(QPushButton):
 
     def _shorten(self) -> None:
         room = max(self.width() - self._around(), 0)
-        self.setText(self.fontMetrics().elidedText(self._text, self._elide, room))
+        shown = self.fontMetrics().elidedText(self._text, self._elide, room)
+        self.setText("" if len(shown) <= _FEWEST < len(self._text) else shown)
 
 
 class SourceChooser(ShortenedButton):
     """The corpus and segmentation that all panels speak of; its menu offers the others."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
-        super().__init__(110, parent, icon_name="corpus", elide=Qt.TextElideMode.ElideMiddle)
+        super().__init__(200, parent, icon_name="corpus", elide=Qt.TextElideMode.ElideMiddle)
         self._state = state
         self.setProperty("kind", "chooser")
         self.setAccessibleName(tr("Corpus and segmentation"))
@@ -204,7 +207,7 @@ class SourceChooser(ShortenedButton):
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill)
         self._menu.triggered.connect(self._choose)
-        self.setMenu(self._menu)
+        self.clicked.connect(self._open)  # a menu of the button's own would take its padding
         for signal in (
             state.selection_changed, state.corpora_changed, state.segmentations_changed,
             state.workspace_changed,
@@ -223,6 +226,10 @@ class SourceChooser(ShortenedButton):
         text = _named(corpus, cut)
         self.set_text(text, arrow=True)
         self.setToolTip(text)
+
+    @Slot()
+    def _open(self) -> None:
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     @Slot()
     def _fill(self) -> None:
@@ -257,7 +264,7 @@ def _named(corpus: CorpusRow, cut: SegmentationRow | None) -> str:
 
 def _search_field(parent: QWidget) -> ShortenedButton:
     """Looks like a field, opens the palette: text is typed there."""
-    made = ShortenedButton(64, parent, icon_name="search")
+    made = ShortenedButton(0, parent, icon_name="search")
     made.setProperty("kind", "field")
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(False)

@@ -36,6 +36,9 @@ def test_a_long_name_is_shortened_in_the_middle(app_state, qtbot):
     bar.show()
     assert "…" in bar._source.text()
     assert bar._source.text().endswith("尾")
+    bar._source.set_text("示例语料 200 kB · jieba", arrow=True)
+    bar.resize(1200, 48)
+    assert bar._source.text() == "示例语料 200 kB · jieba"
 
 
 def test_the_palette_finds_runs_corpora_and_findings_by_their_tags(window, app_state, qtbot):

@@ -26,8 +26,20 @@ def deep_colour(share: float, mode: str = "") -> QColor:
 
 def ink_on(ground: QColor) -> QColor:
     """Black or white, whichever is easier to read on a colour."""
-    light = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue()
-    return QColor("#1A1D23") if light > 140 else QColor("#FFFFFF")
+    inks = QColor("#1A1D23"), QColor("#FFFFFF")
+    return max(inks, key=lambda ink: contrast(ink, ground))
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """1 to 21, the ratio of two relative luminances (WCAG 2.1)."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    shares = colour.redF(), colour.greenF(), colour.blueF()
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 class HeatStrip(QWidget):

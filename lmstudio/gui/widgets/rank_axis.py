@@ -86,7 +86,10 @@ def paint_axis(painter: QPainter, target: QRectF, ranked: Sequence[Ranked], mode
 def _paint_labels(
     painter: QPainter, target: QRectF, y: float, placed: list[tuple[Ranked, float]], mode: str
 ) -> None:
-    """Each above its mark, in the lowest of three rows in which it touches no other."""
+    """Each above its mark, in the lowest of three rows in which it touches no other.
+
+    Where there is none it follows the last of the shortest row, if there is room.
+    """
     font = theme.font(12, bold=True)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
@@ -96,6 +99,9 @@ def _paint_labels(
         start = min(max(x - width / 2, target.left()), target.right() - width)
         row = next((n for n, end in enumerate(ends) if start > end + 4), None)
         if row is None:
+            row = min(range(3), key=ends.__getitem__)
+            start = ends[row] + theme.px(6)
+        if start + width > target.right():
             continue  # the tool tip tells it
         ends[row] = start + width
         painter.setPen(theme.family_colour(one.family, text=True, theme=mode))

@@ -20,7 +20,7 @@ from lmstudio.gui.widgets.head_map import HeadMap
 from lmstudio.gui.widgets.heat_map import HeatGrid
 from lmstudio.messages import tr
 
-_SIDE, _CELL = 400, 292  # widths of the left column and of the card of a cell
+_SIDE, _CELL = 432, 292  # widths of the left column and of the card of a cell
 
 
 class AttentionBoard(QWidget):

@@ -90,7 +90,7 @@ class FindingsPanel(Panel):
         row = self.action_row(self.progress, model, self.run, self.ask)
         row.insertWidget(1, self.problem, 2)
         column.addLayout(row)
-        self._controls = (model, self.run, self.ask)
+        self._controls = (model, self.run, self.ask, self.problem, self.note)
 
     def _connect(self) -> None:
         self.filter.textChanged.connect(self._refresh)

@@ -107,7 +107,8 @@ class LayerBoard(QWidget):
 
     def _place(self, cell: LayerCell, box: QRectF, point: tuple[float, float]) -> QPointF:
         """Where a point is painted; both axes have one scale."""
-        inner = box.adjusted(theme.px(EDGE), theme.px(TITLE), -theme.px(EDGE), -theme.px(EDGE))
+        edge = theme.px(EDGE)
+        inner = box.adjusted(edge, theme.px(TITLE + MARK), -edge, -edge)
         wide, high = self._scales[cell.run]
         scale = min(inner.width() / 2 / (wide or 1.0), inner.height() / 2 / (high or 1.0))
         middle = inner.center()
@@ -197,9 +198,11 @@ class LayerBoard(QWidget):
         written: list[QRectF] = []
         for group, name in self._names.items():
             places = [place for n, place in shown if self._labels[n] == group]
-            room = _beside(places, metrics.horizontalAdvance(name), metrics.height(), box)
-            if room is None or any(room.intersects(other) for other in written):
+            tried = _beside(places, metrics.horizontalAdvance(name), metrics.height(), box)
+            free = [room for room in tried if not any(map(room.intersects, written))]
+            if not free:
                 continue
+            room = min(free, key=lambda room: sum(room.contains(place) for _, place in shown))
             written.append(room)
             ground = theme.colour("surface", mode)
             ground.setAlpha(190)
@@ -276,17 +279,21 @@ def _extent(cells: list[LayerCell]) -> tuple[float, float]:
     return x, y
 
 
-def _beside(places: list[QPointF], wide: int, high: int, box: QRectF) -> QRectF | None:
-    """Room for a name above the points of a group, or below where there is none."""
+def _beside(places: list[QPointF], wide: int, high: int, box: QRectF) -> list[QRectF]:
+    """Room for a name above, below, right and left of the points of a group, if in the box."""
     if not places or not wide:
-        return None
-    middle = sum(place.x() for place in places) / len(places)
+        return []
+    xs, ys = [place.x() for place in places], [place.y() for place in places]
+    middle = sum(xs) / len(xs)
     left = min(max(middle - wide / 2, box.left() + 4), box.right() - wide - 8)
-    top = min(place.y() for place in places) - theme.px(MARK) - high
-    if top < box.top() + theme.px(TITLE):
-        below = max(place.y() for place in places) + theme.px(MARK)
-        top = min(below, box.bottom() - high - 2)
-    return QRectF(left, top, wide + 4, high)
+    level = (min(ys) + max(ys) - high) / 2
+    inner = box.adjusted(2, theme.px(TITLE), -2, -2)
+    corners = [
+        (left, min(ys) - theme.px(MARK) - high), (left, max(ys) + theme.px(MARK)),
+        (max(xs) + theme.px(MARK), level), (min(xs) - theme.px(MARK) - wide - 4, level),
+    ]  # fmt: skip
+    rooms = [QRectF(x, y, wide + 4, high) for x, y in corners]
+    return [room for room in rooms if inner.contains(room)]
 
 
 def _comfort(room: QRectF, count: int, wide: int) -> float:

@@ -13,7 +13,7 @@ from lmstudio.gui.panels.explore.smoothing_asking import SmoothingAsking
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import scrolled
 
-_WIDTH = 324
+_WIDTH = 336
 
 
 class SmoothingSide(QWidget):

@@ -1,6 +1,6 @@
 """HelpPanel: the way through the program, what figures tell, a page a panel, every shortcut."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
@@ -129,8 +129,11 @@ def _sights(parent: QWidget) -> Card:
     for family, sentence in MODELS:
         row = QHBoxLayout()
         row.setSpacing(theme.px(16))
-        row.addWidget(ContextStrip(family, tr(sentence)))
-        row.addWidget(label(tr(sentence), wrap=True), 1)
+        strip = QVBoxLayout()
+        strip.setContentsMargins(0, theme.px(4), 0, 0)  # the cells are in line with the words
+        strip.addWidget(ContextStrip(family, tr(sentence)))
+        row.addLayout(strip)
+        row.addWidget(label(tr(sentence), wrap=True), 1, Qt.AlignmentFlag.AlignTop)
         card.body.addLayout(row)
     return card
 

@@ -37,6 +37,7 @@ from lmstudio.gui.widgets import (
 from lmstudio.messages import tr
 from lmstudio.store.settings import log_file
 
+_ROW = 28  # pixels that each has at least, at scale 1
 SCALES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2.0)
 
 
@@ -102,7 +103,7 @@ class SettingsPanel(Panel):
 
     def _places(self) -> Card:
         card, rows = _card(tr("Folders"), self)
-        self._folder = ElidedLabel(parent=self)
+        self._folder = _line()
         self._open = button(tr("Open another…"), parent=self)
         asking = Asking(self.state, self)
         self._open.clicked.connect(asking.open_workspace)
@@ -110,7 +111,7 @@ class SettingsPanel(Panel):
         self._new.clicked.connect(asking.new_workspace)
         rows.addRow(_caption(tr("Workspace")), self._folder)
         rows.addRow(_caption(""), _left(self._open, self._new))
-        rows.addRow(_caption(tr("Log file")), ElidedLabel(str(log_file())))
+        rows.addRow(_caption(tr("Log file")), _line(str(log_file())))
         show = button(tr("Open the log file"), parent=self)
         show.clicked.connect(asking.open_log)
         rows.addRow(_caption(""), _left(show))
@@ -131,6 +132,7 @@ class SettingsPanel(Panel):
         found = self.state.machine
         if found is None:
             self._reasons.setRowVisible(self._why, False)
+            self._device.setPlaceholderText(tr("Looking for devices…"))
             disable(self._device, tr("Looking for devices…"))
             return
         enable(self._device)
@@ -166,7 +168,14 @@ def _caption(text: str) -> QLabel:
     """The name of a row; as wide in all cards."""
     made = label(text, tone="muted")
     made.setMinimumWidth(theme.px(88))
-    made.setMinimumHeight(theme.px(28))
+    made.setMinimumHeight(theme.px(_ROW))
+    return made
+
+
+def _line(text: str = "") -> ElidedLabel:
+    """A text that stands in line with its caption."""
+    made = ElidedLabel(text)
+    made.setMinimumHeight(theme.px(_ROW))
     return made
 
 
@@ -174,6 +183,7 @@ def _left(*widgets: QWidget) -> QLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.px(16) if isinstance(widgets[0], QCheckBox) else theme.px(8))
     for widget in widgets:
+        widget.setMinimumHeight(theme.px(_ROW))
         row.addWidget(widget)
     row.addStretch()
     return row

@@ -87,7 +87,7 @@ class TrashPanel(Panel):
         self._known = trash.deleted(self.state.workspace) if has else []
         self.table.set_rows([self._row(one) for one in self._known])
         self.pages.setCurrentIndex(0 if self._known else 1)
-        for widget in (self.restore, self.remove, self.empty):
+        for widget in (self.restore, self.remove, self.empty, self.note):
             widget.setVisible(bool(self._known))
         if self._known and not self.table.selected():
             self.table.select([self._known[0].id])

@@ -119,7 +119,7 @@ class ReportCard(Card):
         ordered = sorted(counts.items(), key=lambda entry: -entry[1])
         bars = [Bar(label_title(kind, name), count) for name, count in ordered]
         self.bars.setMinimumHeight(theme.px(_BAR * max(len(bars), 3) + 24))
-        self.bars.set_bars(bars, 0, max([*counts.values(), 1]), figures.count)
+        self.bars.set_bars(bars, 0, _round_end(max([*counts.values(), 1])), figures.count)
 
     @Slot(object)
     def _take_examples(self, found: object) -> None:
@@ -174,3 +174,9 @@ def _problem(number: int, problem: Problem) -> Row:
         "count": Cell(problem.count),
         "places": Cell("; ".join(places), tip="\n".join(places[:20])),
     })  # fmt: skip
+
+
+def _round_end(most: int) -> int:
+    """The end of a scale: the least round number that is not below `most`, and its half is one."""
+    power = 10 ** (len(str(most)) - 1)
+    return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= max(most, 2))
