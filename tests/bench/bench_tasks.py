@@ -100,7 +100,7 @@ def tuned(
     """The figure of each seed on the test part."""
     entry = SETS[row.name]
     _, head, how = ROWS[name]
-    head = {"kind": row.kind, "length": entry.length} | head
+    head = {"kind": row.kind, "length": entry.length, "stride": entry.stride} | head
     if row.kind == "tag" and name != "mean of embeddings":
         head["crf"] = True
     looks = max(1, row.facts["counts"]["train"] // 64)  # two an epoch of batches of 32

@@ -21,6 +21,7 @@ class TaskSet:
     language: str = "zh"
     length: int = 128
     epochs: int = 3
+    stride: int = 64  # of longer texts, where they are read in windows
 
 
 def _of(folder: str, **parts: str) -> Callable[[Path], Files]:
@@ -48,5 +49,7 @@ SETS = {
     "ocnli": TaskSet(
         "pair", _of("pair/ocnli", train="train.10k.json.gz", test="dev.json"), "accuracy", length=64
     ),
-    "cmrc": TaskSet("qa", _of("qa", train="cmrc2018_trial_squad.json"), "f1", length=256),
+    "cmrc": TaskSet(
+        "qa", _of("qa", train="cmrc2018_trial_squad.json"), "f1", length=256, stride=128
+    ),
 }  # fmt: skip
