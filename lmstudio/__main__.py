@@ -18,7 +18,9 @@ def main() -> int:
         if (asked := for_window(sys.argv[1:])) is not None:
             from lmstudio.gui import app
 
-            return app.main(asked.workspace, files=asked.files, sample=asked.sample)
+            return app.main(
+                asked.workspace, files=asked.files, sample=asked.sample, tour=asked.tour
+            )
         from lmstudio import cli
 
         return cli.main()
@@ -33,7 +35,7 @@ def main_gui() -> int:
 
 
 def for_window(words: list[str]) -> argparse.Namespace | None:
-    """What a command line wants the window for: its workspace, files, sample; None if it does not.
+    """What a command line wants the window for; None if it wants something else.
 
     Files dropped on the program's icon come as bare paths. What is not understood here, the command
     line explains.
@@ -41,6 +43,7 @@ def for_window(words: list[str]) -> argparse.Namespace | None:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--tour", action="store_true")
     parser.add_argument("files", nargs="*")
     try:
         asked, others = parser.parse_known_args(words)

@@ -65,7 +65,7 @@ def _run(torch: str) -> int:
     if not complete:
         return 1
     say("Starting LM Workbench ...", "正在启动语言模型工作台……")
-    return _program(environment, "gui", "--sample")
+    return _program(environment, "gui", "--tour")
 
 
 def _program(environment: Environment, *arguments: str) -> int:

@@ -17,21 +17,23 @@ def _folder(tmp_path, monkeypatch):
         Path(name).write_text("你好", encoding="utf-8")
 
 
-@pytest.mark.parametrize(("words", "workspace", "files", "sample"), [
-    ([], None, [], False),
-    (["gui"], None, [], False),
-    (["gui", "a.txt", "b.txt"], None, ["a.txt", "b.txt"], False),
-    (["gui", "--sample"], None, [], True),
-    (["--workspace", "w"], "w", [], False),
-    (["--workspace", "w", "gui", "train"], "w", ["train"], False),
-    (["语料 1.txt", "gone.txt"], None, ["语料 1.txt", "gone.txt"], False),
-    (["./train"], None, ["./train"], False),
-], ids=["nothing", "gui", "files", "sample", "workspace", "all", "path", "slash"])  # fmt: skip
-def test_the_window_is_wanted(words, workspace, files, sample):
+@pytest.mark.parametrize(("words", "workspace", "files", "wanted"), [
+    ([], None, [], set()),
+    (["gui"], None, [], set()),
+    (["gui", "a.txt", "b.txt"], None, ["a.txt", "b.txt"], set()),
+    (["gui", "--sample"], None, [], {"sample"}),
+    (["gui", "--tour"], None, [], {"tour"}),
+    (["--workspace", "w"], "w", [], set()),
+    (["--workspace", "w", "gui", "train"], "w", ["train"], set()),
+    (["语料 1.txt", "gone.txt"], None, ["语料 1.txt", "gone.txt"], set()),
+    (["./train"], None, ["./train"], set()),
+], ids=["nothing", "gui", "files", "sample", "tour", "workspace", "all", "path",
+        "slash"])  # fmt: skip
+def test_the_window_is_wanted(words, workspace, files, wanted):
     asked = for_window(words)
     assert asked.workspace == (Path(workspace) if workspace else None)
     assert asked.files == [Path(file) for file in files]
-    assert asked.sample is sample
+    assert {name for name in ("sample", "tour") if getattr(asked, name)} == wanted
 
 
 @pytest.mark.parametrize("words", [

@@ -50,7 +50,7 @@ from lmstudio.cli import (
     word_classes,
     words,
 )
-from lmstudio.cli.shared import UNKNOWN, VerbParser
+from lmstudio.cli.shared import UNKNOWN, TopParser, VerbParser
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -119,7 +119,7 @@ def _carry_out(options: argparse.Namespace) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """All verbs and their options; without a verb, the window."""
-    top = argparse.ArgumentParser(
+    top = TopParser(
         prog="lmstudio", description=tr("Train and compare language models on your own text.")
     )
     top.add_argument("--version", action="version", version=__version__,
@@ -129,7 +129,7 @@ def parser() -> argparse.ArgumentParser:
         "--self-test", action="store_const", dest="verb", const=others.self_test,
         help=tr("Check that everything the program needs is here"),
     )  # fmt: skip
-    top.set_defaults(verb=others.window, files=[], sample=False, json=False)
+    top.set_defaults(verb=others.window, files=[], sample=False, tour=False, json=False)
     verbs = top.add_subparsers(metavar=tr("VERB"), parser_class=VerbParser)
     for module in _VERBS:
         module.add_verbs(verbs)

@@ -57,6 +57,7 @@ def add_verbs(verbs: Any) -> None:
     opened = add_verb(verbs, "gui", tr("Open the window"), window)
     opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help=tr("Files to import"))
     opened.add_argument("--sample", action="store_true", help=tr("Start with the sample corpus"))
+    opened.add_argument("--tour", action="store_true", help=tr("Start with the first guided tour"))
 
 
 def _rename(options: argparse.Namespace) -> None:
@@ -133,7 +134,9 @@ def window(options: argparse.Namespace) -> int:
     """Open the window; it returns when the window is closed."""
     from lmstudio.gui import app  # Qt is for those who want the window
 
-    return app.main(options.workspace, files=options.files, sample=options.sample)
+    return app.main(
+        options.workspace, files=options.files, sample=options.sample, tour=options.tour
+    )
 
 
 def _size(text: str) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import Field as DataclassField
 from dataclasses import asdict, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -54,6 +55,20 @@ class VerbParser(argparse.ArgumentParser):
         wrong = tr(_WRONG) % {"prog": self.prog, "message": message}
         told = tr("All options: {command}", command=f"{self.prog} --help")
         self.exit(2, f"{short.format_help()}{wrong}{told}\n")
+
+
+class TopParser(argparse.ArgumentParser):
+    """The parser of all verbs: a word that is none of them is told those that it comes near to."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Instead of listing all of them."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            wrong = tr("{word} is neither a verb nor a file that is here.", word=value)
+            near = get_close_matches(value.lower().replace("_", "-"), action.choices)
+            meant = [tr("Did you mean {names}?", names=", ".join(near))] if near else []
+            every = tr("All verbs: {command}", command=f"{self.prog} --help")
+            self.error(" ".join([wrong, *meant, every]))
+        super()._check_value(action, value)
 
 
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:

@@ -36,6 +36,7 @@ from lmstudio.gui.icons import app_icon
 from lmstudio.gui.notices import Notices
 from lmstudio.gui.signals import EndAsked
 from lmstudio.gui.state import AppState
+from lmstudio.gui.tours import TOURS
 from lmstudio.gui.window import Window
 from lmstudio.log import logged_to
 from lmstudio.messages import tr
@@ -48,16 +49,17 @@ SETTLE_MS = 2000  # after which a window that was replaced is gone
 
 
 def main(
-    workspace: Path | None = None, *, files: list[Path] | None = None, sample: bool = False
-) -> int:
+    workspace: Path | None = None, *, files: list[Path] | None = None, sample: bool = False,
+    tour: bool = False,
+) -> int:  # fmt: skip
     """Open the window; returns the exit code when it is closed, or at once if there is one already.
 
-    `files` are imported, a workspace among them is opened; `sample` starts the tour of the sample
-    corpus, in a workspace of its own if none is named.
+    `files` are imported, a workspace among them is opened; `sample` makes the sample corpus, `tour`
+    begins the first tour, in a workspace of their own if none is named.
     """
     among, others = workspace_among([file.absolute() for file in files or ()])
-    folder = workspace or among or (sample_workspace() if sample else None)
-    wish = Wish(folder and folder.absolute(), tuple(others), sample, activation_token())
+    folder = workspace or among or (sample_workspace() if sample or tour else None)
+    wish = Wish(folder and folder.absolute(), tuple(others), sample, tour, activation_token())
     with logged_to(log_file()):
         qInstallMessageHandler(_log_qt)
         try:
@@ -155,7 +157,9 @@ class Program(QObject):
             if wish.workspace is None:
                 self.window.open_files(list(wish.files))
                 if wish.sample:
-                    self.state.tour_wanted.emit("counting")
+                    self.state.sample_wanted.emit()
+                if wish.tour:
+                    self.state.tour_wanted.emit(TOURS[0].key)
             elif self.state.open_workspace(wish.workspace):
                 self._wishes.insert(0, replace(wish, workspace=None))
 

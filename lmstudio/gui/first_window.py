@@ -31,7 +31,8 @@ class Wish:
 
     workspace: Path | None = None
     files: tuple[Path, ...] = ()
-    sample: bool = False  # the tour of the sample corpus
+    sample: bool = False  # the sample corpus
+    tour: bool = False  # the first of the tours
     token: str = ""  # with which the desktop lets a window come to the front
 
     def to_line(self) -> bytes:
@@ -40,6 +41,7 @@ class Wish:
             "workspace": str(self.workspace) if self.workspace else "",
             "files": [str(file) for file in self.files],
             "sample": self.sample,
+            "tour": self.tour,
             "token": self.token,
         }
         return json.dumps(facts).encode("ascii") + b"\n"
@@ -50,10 +52,10 @@ class Wish:
         try:
             facts = json.loads(line)
             folder, files = str(facts["workspace"]), [Path(str(name)) for name in facts["files"]]
-            sample, token = bool(facts["sample"]), str(facts["token"])
+            sample, tour, token = bool(facts["sample"]), bool(facts["tour"]), str(facts["token"])
         except (ValueError, TypeError, KeyError):
             return None
-        return cls(Path(folder) if folder else None, tuple(files), sample, token)
+        return cls(Path(folder) if folder else None, tuple(files), sample, tour, token)
 
 
 class FirstWindow(QObject):

@@ -51,7 +51,8 @@ class TrainingConfig:
         choices=("auto", "adamw", "muon", "sgd"), more=True,
     )  # fmt: skip
     warmup: int = option(
-        100, msg("Warm-up steps"), msg("Steps in which the learning rate rises from zero"),
+        100, msg("Warm-up steps"),
+        msg("Steps in which the learning rate rises from zero; a twentieth of all steps at most"),
         low=0, high=1_000_000, more=True,
     )  # fmt: skip
     weight_decay: float = option(

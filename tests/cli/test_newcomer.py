@@ -10,6 +10,7 @@ from lmstudio.cli import shared, tuning_options
 from lmstudio.errors import AppError
 from lmstudio.operations.value_names import split_name, value_name
 from lmstudio.store.settings import Settings
+from lmstudio.training import optim
 
 CONLLU = "1\t我\t我\tPRON\tPN\t_\t_\t_\t_\t_\n2\t来\t来\tVERB\tVV\t_\t_\t_\t_\t_\n\n"
 
@@ -158,3 +159,32 @@ def test_a_setting_that_means_nothing_to_the_task_is_refused():
         tuning_options.tuning_of(said, "classify")
     assert tuning_options.tuning_of(said, "tag")[0] == {"crf": True}
     assert tuning_options.tuning_of(argparse.Namespace(crf=False), "pair")[0] == {"crf": False}
+
+
+@pytest.mark.parametrize(("word", "near"), [
+    ("trian", "train"), ("Import_Model", "import-model"), ("segmentation", "segmentations"),
+])  # fmt: skip
+def test_an_unknown_verb_is_told_its_nearest(lm, capsys, word, near):
+    with pytest.raises(SystemExit) as ended:
+        lm(word)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert f"{word} is neither a verb nor a file that is here. Did you mean {near}" in told
+    assert told.rstrip().endswith("All verbs: lmstudio --help")
+    assert len(told.splitlines()) == 2, "not all verbs there are"
+
+
+def test_a_word_that_no_verb_comes_near_to_gets_no_guess(lm, capsys):
+    with pytest.raises(SystemExit):
+        lm("qqqqqq")
+    told = capsys.readouterr().err
+    assert "qqqqqq is neither" in told
+    assert "Did you mean" not in told
+
+
+def test_help_tells_how_long_the_warm_up_is_at_most(lm, capsys):
+    with pytest.raises(SystemExit):
+        lm("train", "--help")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "a twentieth of all steps at most (default: 100)" in told
+    assert optim.WARMUP == 20

@@ -64,7 +64,7 @@ def first(qapp):
 
 @pytest.mark.parametrize("wish", [
     Wish(),
-    Wish(Path("/w"), (Path("/语料 测试#1 100%25.txt"),), sample=True, token="a b"),
+    Wish(Path("/w"), (Path("/语料 测试#1 100%25.txt"),), sample=True, tour=True, token="a b"),
     Wish(files=(Path(os.fsdecode(b"/bad\xf0.txt")),)),
 ], ids=["empty", "full", "bytes"])  # fmt: skip
 def test_a_wish_crosses_unchanged(wish):
@@ -228,3 +228,17 @@ def test_a_second_start_hands_its_paths_over(tmp_path):
     Start(tmp_path, "./stop.txt").ends()
     later.until("作品 2 ['stop.txt']")
     later.ends()
+
+
+@pytest.mark.parametrize(
+    ("wish", "asked"),
+    [(Wish(sample=True), ["sample"]), (Wish(tour=True), ["counting"]), (Wish(), [])],
+    ids=["sample", "tour", "nothing"],
+)
+def test_the_sample_is_made_and_only_a_tour_that_is_wanted_begins(program, wish, asked):
+    begun = []
+    program.state.sample_wanted.connect(lambda: begun.append("sample"))
+    program.state.tour_wanted.connect(begun.append)
+    program.carry_out(wish)
+    assert begun == asked
+    assert (program.window.guide.step is not None) == wish.tour

@@ -134,7 +134,7 @@ def test_without_a_display_the_work_goes_headless(monkeypatch):
     assert steps.run("") == 1  # a window needs the libraries that are missing
     monkeypatch.setattr(steps.system, "complete", lambda screen: True)
     assert steps.run("") == 0
-    assert started[1][1:] == ["-m", "lmstudio", "gui", "--sample"]
+    assert started[1][1:] == ["-m", "lmstudio", "gui", "--tour"]
 
 
 def test_a_failed_step_fails_the_check(monkeypatch, capfd):

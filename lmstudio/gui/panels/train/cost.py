@@ -19,6 +19,7 @@ from lmstudio.gui.widgets import (
     set_tone,
 )
 from lmstudio.gui.widgets.bars import shade
+from lmstudio.gui.widgets.labels import WrappedLabel
 from lmstudio.messages import tr
 from lmstudio.models.config import Term
 from lmstudio.training.estimate import Estimate
@@ -52,7 +53,7 @@ class CostCard(Card):
         self._note = label(size=12, tone="muted", wrap=True)
         self.time, self.memory = label(bold=True), label(bold=True)
         self._memory_line = ProgressLine(tr("Share of the memory"), tone="muted", parent=self)
-        self._basis = label(size=12, tone="muted", wrap=True)
+        self._basis = WrappedLabel(size=12, tone="muted")
         self._lay_out()
 
     def _lay_out(self) -> None:
