@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from lmstudio import resources
+from lmstudio.singulars import SINGULARS
 
 LANGUAGES = {"zh_CN": "中文", "en": "English"}
 
@@ -46,7 +47,13 @@ def system_language() -> str:
 
 
 def tr(sentence: str, **values: object) -> str:
-    """`sentence` in the language in use, with `{name}` places filled from `values`."""
+    """`sentence` in the language in use, with `{name}` places filled from `values`.
+
+    In English a sentence of SINGULARS is said otherwise of one thing.
+    """
+    if _current == "en" and sentence in SINGULARS:
+        counts, of_one = SINGULARS[sentence]
+        sentence = of_one if str(values.get(counts)) == "1" else sentence
     text = _catalogue.gettext(sentence) if sentence else ""  # "" is the key of the file's header
     return text.format(**values) if values else text
 

@@ -9,6 +9,7 @@ from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.messages import tr
 from lmstudio.operations import foreign_curves, metrics
+from lmstudio.store import names
 from lmstudio.store.workspace import Workspace
 
 
@@ -55,8 +56,11 @@ def _corpus(ws: Workspace, options: argparse.Namespace) -> int:
     if options.corpus:
         return ws.corpus(options.corpus).id
     rows = ws.corpora()
+    if not rows:
+        raise AppError("There is no corpus yet. Import one first.")
     if len(rows) != 1:
-        raise AppError("Name the corpus with --corpus.")
+        raise AppError("Name the corpus with --corpus: {known}.",
+                       known=names.listed([row.name for row in rows]))  # fmt: skip
     return rows[0].id
 
 

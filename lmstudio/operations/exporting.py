@@ -54,7 +54,8 @@ def export(
     not heed, or the path cannot be written; nothing is half written.
     """
     row, options = ws.run(run), options or ExportOptions()
-    FORMATS[name].refuse(ws, row)
+    if reason := why_not(ws, row, name):
+        raise _refused(ws, row, reason)
     if wrong := faults(options):
         raise SpecError(wrong)
     for field in fields(options):
@@ -75,6 +76,15 @@ def why_not(ws: Workspace, run: RunRow, name: str) -> Message | None:
     except AppError as error:
         return error.message
     return None
+
+
+def _refused(ws: Workspace, run: RunRow, reason: Message) -> AppError:
+    """Why a run cannot be written so, and in which layouts it can."""
+    known = ", ".join(name for name in FORMATS if why_not(ws, run, name) is None)
+    if not known:
+        return AppError(reason.sentence, **reason.values)
+    return AppError("{reason} This run can be written with --format {known}.",
+                    reason=reason, known=known)  # fmt: skip
 
 
 def _heeded(name: str) -> tuple[str, ...]:

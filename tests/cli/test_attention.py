@@ -121,7 +121,7 @@ def test_the_header_says_what_is_shown(lm):
     for words, what in [
         (["--head", 2], "layer 1, head 2"), (["--layer", 2], "mean of layer 2"),
         (["--layer", 2, "--head", 1], "layer 2, head 1"), (["--rollout"], "rollout of 2 layers"),
-        (["--rollout", 1], "rollout of 1 layers"), (["--cell", 1, 1], "layer 1, head 1"),
+        (["--rollout", 1], "rollout of 1 layer"), (["--cell", 1, 1], "layer 1, head 1"),
     ]:  # fmt: skip
         assert what in lm("attention", "g", ASKED, *words)[1].splitlines()[0]
 

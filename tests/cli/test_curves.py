@@ -54,7 +54,12 @@ def test_a_curve_of_another_program_is_kept_listed_and_removed(cut, tmp_path):
     assert "别人的" in cut("imported-curves")[1]
     assert cut("imported-curves", "--remove", "别人的")[0] == 0
     assert json.loads(cut("imported-curves", "--json")[1]) == []
-    code, _, said = cut("imported-curves", "--remove", "absent")
+    (tmp_path / "two.txt").write_text(TEXT, encoding="utf-8")
+    assert cut("import", tmp_path / "two.txt")[0] == 0
+    for words in (["imported-curves"], ["import-curve", tmp_path / "theirs.csv"]):
+        code, _, said = cut(*words)
+        assert (code, "--corpus: “短文”, “two”." in said) == (1, True)
+    code, _, said = cut("imported-curves", "--corpus", "短文", "--remove", "absent")
     assert (code, "There is no curve from a file named absent" in said) == (1, True)
 
 

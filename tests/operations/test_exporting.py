@@ -42,6 +42,26 @@ def test_refused_before_anything_is_written(cut, run, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("model", ["ngram", "rnn", "bert", "gpt"])
+def test_a_refusal_names_the_layouts_that_the_run_can_have(cut, tmp_path, model):
+    spec = RunSpec("ngram", NgramConfig(2)) if model == "ngram" else network(model)
+    training.train(cut, "s", spec, name="net", job=Job())
+    run = cut.run("net")
+    can = [name for name in exporting.FORMATS if exporting.why_not(cut, run, name) is None]
+    assert {"run", "sheet"} <= set(can)
+    assert ("arpa" in can, "huggingface" in can) == (model == "ngram", model in ("bert", "gpt"))
+    for name in set(exporting.FORMATS) - set(can):
+        with pytest.raises(AppError) as refused:
+            exporting.export(cut, "net", name, tmp_path / "out", job=Job())
+        assert f"with --format {', '.join(can)}." in str(refused.value)
+
+
+def test_a_run_without_a_model_is_written_in_no_layout(cut, tmp_path):
+    training.queue_run(cut, "s", RunSpec("ngram", NgramConfig(2)), name="new")
+    with pytest.raises(AppError, match=r"no finished model or checkpoint yet\.$"):
+        exporting.export(cut, "new", "arpa", tmp_path / "out", job=Job())
+
+
 def test_nothing_is_written_among_the_files_of_the_workspace(cut, run):
     for place in (cut.folder / "two.arpa", cut.folder / "runs" / "9" / "two.arpa"):
         with pytest.raises(AppError, match="in the workspace itself"):

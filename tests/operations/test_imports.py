@@ -176,7 +176,7 @@ def test_copies_and_near_copies_are_counted_and_dropped(workspace, tmp_path):
     changes, row = take(workspace, path)
     copies = row.facts["duplicates"]
     assert (copies["exact"], copies["near"], copies["dropped"]) == ([[0, 2]], [[0, 3]], 0)
-    assert "1 documents have the same text" in told(changes)
+    assert "1 document has the same text" in told(changes)
     _, exact = take(workspace, path, duplicates="drop-exact")
     assert lines_of(workspace, exact) == [rows[0], rows[1], rows[3], rows[4]]
     assert exact.facts["duplicates"]["dropped"] == 1
@@ -205,13 +205,13 @@ def test_leaks_are_told_and_dropped(workspace, tmp_path):
         (tmp_path / f"{part}.txt").write_text("\n".join(lines), "utf-8")
     paths = [[tmp_path / "train.txt"], [], [tmp_path / "test.txt"]]
     changes = corpora.import_splits(workspace, *paths, name="kept", job=Job())
-    assert "1 of 2 lines of the test part stand in the training part" in told(changes)
+    assert "1 of 2 lines of the test part stands in the training part" in told(changes)
     assert workspace.corpus("kept").facts["leaks"]["test"]["leaked_lines"] == 1
     drop = ImportOptions(leaks="drop")
     changes = corpora.import_splits(workspace, *paths, name="dropped", options=drop, job=Job())
     row = workspace.corpus("dropped")
     assert lines_of(workspace, row) == [*files["train"], files["test"][1]]
-    assert "1 lines were taken out" in told(changes)
+    assert "1 line was taken out" in told(changes)
     assert row.facts["leaks"]["test"]["leaked_lines"] == 0
     assert row.facts["parts"]["test"]["lines"] == 1
     folder = workspace.corpus_folder(row.id)

@@ -58,7 +58,7 @@ def test_what_another_program_cut_is_scored(gold, tmp_path):
     (row,) = scoring.score_files(gold, [], segmented=[tmp_path / "other.txt"], job=Job())
     assert (row.name, row.score.correct) == ("other.txt", 5)
     (tmp_path / "short.txt").write_text("我爱 北京\n", encoding="utf-8")
-    with pytest.raises(AppError, match="has 1 lines"):
+    with pytest.raises(AppError, match="has 1 line,"):
         scoring.score_files(gold, [], segmented=[tmp_path / "short.txt"], job=Job())
 
 

@@ -205,7 +205,7 @@ def test_texts_that_cannot_be_read_and_those_that_are_too_long_are_told_of(
     assert known.lost.notes() == []
     strange = rows([Example("яЖШ01", label="x")], cutting, by_character, characters)
     assert [str(note) for note in strange.lost.notes()] == [
-        "1 texts are longer than the length of 5 tokens: 2 tokens of them are cut off.",
+        "1 text is longer than the length of 5 tokens: 2 tokens of it are cut off.",
         "60 % of the tokens are not in the vocabulary: of these the network sees only that they "
         "are unknown.",
     ]

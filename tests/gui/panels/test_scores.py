@@ -113,7 +113,7 @@ def test_a_file_cut_elsewhere_is_scored(panel, qtbot, tmp_path):
     assert (score.correct, score.test) == (10, 11)
     other.write_text("one line\n", encoding="utf-8")
     scored(panel, qtbot)
-    assert "has 1 lines" in panel.note.full_text()
+    assert "has 1 line," in panel.note.full_text()
 
 
 def test_given_words_of_a_corpus_are_gold(state, shown, qtbot, tmp_path):

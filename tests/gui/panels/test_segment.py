@@ -216,7 +216,7 @@ def test_a_user_dictionary_is_used_and_its_faults_are_told(panel, qtbot, tmp_pat
     with qtbot.waitSignal(choice.changed, timeout=WAIT):
         choice.dictionary.use_file(file)
     assert "Line 2" in choice.strip.text()
-    assert "1 words" in choice.dictionary.note.full_text()
+    assert "1 word" in choice.dictionary.note.full_text()
     finished(panel, qtbot)
     assert "边有" in cut(panel.comparison.flows[0], 0)
     choice.dictionary.forget()
