@@ -8,8 +8,8 @@ from typing import Any
 
 from lmstudio.cli.run_options import add_log_option, log_to, start
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
-from lmstudio.cli.terminal import say, say_json, say_table
-from lmstudio.cli.tuning_options import add_tuning, tuning_of, usual_of
+from lmstudio.cli.terminal import say, say_caption, say_json, say_table
+from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
 from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
@@ -46,18 +46,28 @@ def add_verbs(verbs: Any) -> None:
 def _finetune(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         task = _task(ws, options)
-        head, how = tuning_of(options, task.kind)
-        usual = usual_of(ws, options.run, head.get("start", TaskConfig.start))
-        spec = finetuning.spec_for(ws, task.id, options.run, head, usual | how)
+        spec = _spec(ws, task, options)
+        assert spec.task is not None
+        say_usual(ws, options.run, spec.task.start)
         rows = _queued(ws, task, spec, options)
         log_to(ws, rows, options)
-        told: dict[str, Message] = {}
+        said: set[str] = set()
         for row in rows:  # what is so of the examples is so for each seed
-            new = {str(note): note for note in start(ws, row).notes if str(note) not in told}
-            _say_notes(new.values())
-            told |= new
+            notes = start(ws, row, said).notes
+            _say_notes(notes)
+            said.update(map(str, notes))
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
         _tell(ws, tuned, task.kind, options)
+
+
+def _spec(ws: Workspace, task: TaskRow, options: argparse.Namespace) -> RunSpec:
+    """What was said of the training of a task. AppError where it could not be queued."""
+    head, how = tuning_of(options, task.kind)
+    usual = finetuning.usual_training(ws, options.run, head.get("start", TaskConfig.start))
+    spec = finetuning.spec_for(ws, task, options.run, head, usual | how)
+    finetuning.check_encoder(ws, spec, ws.run(options.run))
+    finetuning.check_names(ws, spec, options.name, options.seeds)
+    return spec
 
 
 def _queued(
@@ -90,7 +100,9 @@ def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
     files = {"train": options.data, "valid": options.valid, "test": options.test}
     if not options.valid and not options.test:
         files = tasks.parts_of(options.data)
-    changes = do(tasks.import_task, ws, "", options.task or "auto", files)
+    finetuning.encoder_of(ws, options.run)  # or files would be read for nothing
+    changes = do(tasks.import_task, ws, "", options.task or "auto", files,
+                 accept=lambda task: _spec(ws, task, options))  # fmt: skip
     _say_notes(changes.notes)
     return ws.task(changes.new_id)
 
@@ -116,8 +128,8 @@ def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namesp
             ), ""])  # fmt: skip
         say_table((tr(part), *(tr(measures[name]) for name in names), tr("Time")), table)
         if "majority" in known[0][1]:
-            say(tr("The most frequent class alone: {share}.",
-                   share=decimal(known[0][1]["majority"], 4)))  # fmt: skip
+            say_caption(tr("The most frequent class alone: {share}.",
+                           share=decimal(known[0][1]["majority"], 4)))  # fmt: skip
 
 
 def _spread(values: list[float]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.analysis.tasks.errors import NONE, PartScores
+from lmstudio.analysis.tasks.one_sided import one_sided
 from lmstudio.analysis.tasks.prediction import Prediction
 from lmstudio.analysis.tasks.scores.counts import Counts
 from lmstudio.cli.shared import (
@@ -169,6 +170,8 @@ def _csv_of(path: Path, name: str, runs: int) -> Path:
 
 def _tell_scores(name: str, found: PartScores) -> None:
     say_caption(_headline(name, found))
+    if alike := one_sided(found):
+        say_caption(str(alike))
     if found.task == "qa":
         return
     say_table((tr("Label"), tr("Precision"), tr("Recall"), "F1", tr("Support"), tr("Found")), [
@@ -184,19 +187,19 @@ def _headline(name: str, found: PartScores) -> str:
     if found.task == "qa":
         return tr("{run}, {part}: exact match {em}, F1 {f1} by the rule of CMRC; {squad_em}, "
                   "{squad_f1} by that of SQuAD; {questions} questions.",
-                  run=name, part=found.part, em=percent(figures["em"], 2),
+                  run=name, part=tr(found.part), em=percent(figures["em"], 2),
                   f1=percent(figures["f1"], 2), squad_em=percent(figures["squad_em"], 2),
                   squad_f1=percent(figures["squad_f1"], 2),
                   questions=count(figures["questions"]))  # fmt: skip
     if found.task == "tag":
         return tr("{run}, {part}: F1 {f1} of whole spans, tags read strictly; {lenient} as "
                   "conlleval reads them; {spans} spans.",
-                  run=name, part=found.part, f1=decimal(figures["f1"], 4),
+                  run=name, part=tr(found.part), f1=decimal(figures["f1"], 4),
                   lenient=decimal(figures["lenient_f1"], 4),
                   spans=count(figures["spans"]))  # fmt: skip
     return tr("{run}, {part}: accuracy {accuracy}, macro F1 {macro}; the most frequent class "
               "alone: {majority}; {examples} examples.",
-              run=name, part=found.part, accuracy=decimal(figures["accuracy"], 4),
+              run=name, part=tr(found.part), accuracy=decimal(figures["accuracy"], 4),
               macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
               examples=count(figures["examples"]))  # fmt: skip
 

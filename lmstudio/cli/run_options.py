@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.awake import Awake
-from lmstudio.cli.shared import Field, add_field, add_options, do, given
-from lmstudio.cli.terminal import say
+from lmstudio.cli.shared import Field, add_field, add_options, do_by, given
+from lmstudio.cli.terminal import TerminalJob, say
 from lmstudio.errors import AppError, Cancelled, Fault, SpecError
 from lmstudio.messages import Message, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
@@ -168,11 +168,12 @@ def _default(models: tuple[str, ...], name: str) -> object:
     return "; ".join(f"{_titles(names)}: {value}" for value, names in by_default.items())
 
 
-def start(ws: Workspace, run: RunRow) -> Changes:
-    """Train; whoever stops it is told how to go on."""
+def start(ws: Workspace, run: RunRow, remarks: set[str] | None = None) -> Changes:
+    """Train; whoever stops it is told how to go on. What `remarks` have is not said again."""
+    job = TerminalJob(remarks=remarks)
     try:
         with Awake() if Settings.load().keep_awake else nullcontext():
-            changes: Changes = do(training.start, ws, run.id)
+            changes: Changes = do_by(job, training.start, ws, run.id)
     except (Cancelled, KeyboardInterrupt):
         say(tr("To go on with it: lmstudio resume {name}", name=run.name))
         raise

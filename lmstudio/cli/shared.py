@@ -28,6 +28,8 @@ _Config = TypeVar("_Config", bound="DataclassInstance")
 _WRONG, UNKNOWN = msg("%(prog)s: error: %(message)s\n"), msg("unrecognized arguments: %s")
 """Sentences of argparse, by its own names of values."""
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
+WRITTEN = msg("The file to write, in place of one that is there; folders above are made")
+"""Help for a file that a verb writes: one rule for all, see lmstudio.files."""
 _TOLD = (str, int, float)  # defaults that help tells
 _WIDEST = 40  # columns of a terminal that a cell of a list may take
 _KINDS = {int: "N", float: "X", str: "TEXT"}  # what an option takes, as --help says it
@@ -106,7 +108,8 @@ def add_csv(verb: argparse.ArgumentParser) -> None:
     """A file for the table that a verb prints."""
     verb.add_argument(
         "--csv", type=Path, metavar="FILE",
-        help=tr("Write all rows to a file: .csv, .tsv with tabs or .tex for LaTeX"),
+        help=tr("Write all rows to a file, in place of one that is there: .csv, .tsv with tabs or "
+                ".tex for LaTeX; folders above are made"),
     )  # fmt: skip
 
 
@@ -177,7 +180,11 @@ def open_workspace(
 
 def do(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Carry out an operation with a progress line. Notes that were said there are left out."""
-    job = TerminalJob()
+    return do_by(TerminalJob(), function, *args, **kwargs)
+
+
+def do_by(job: TerminalJob, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The same by a job that knows what was said before."""
     found = carry_out(job, function, *args, **kwargs)
     if not isinstance(found, Changes):
         return found
@@ -217,6 +224,13 @@ def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str)
         say_json(asdict(row))
     else:
         say(sentence)
+
+
+def written_to(path: Path) -> str:
+    """What is said when `path` is written; asked before, when a file may be there."""
+    if path.is_file():
+        return tr("Written to {path}, in place of the file that was there.", path=path)
+    return tr("Written to {path}.", path=path)
 
 
 def list_rows(

@@ -11,7 +11,7 @@ from lmstudio.analysis.tasks.zero_shot import Prompt, ZeroShot
 from lmstudio.cli.shared import add_csv, add_verb, do, do_each, open_workspace, positive
 from lmstudio.cli.task_layers import train_all
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
-from lmstudio.cli.tuning_options import add_tuning, tuning_of, usual_of
+from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal
 from lmstudio.messages import tr
@@ -167,12 +167,12 @@ def _scaling(options: argparse.Namespace) -> int:
             zero_shot.check_askable(ws, options.zero_shot, task.id, _prompt(ws, task.name, options))
         if options.encoders:
             head, how = tuning_of(options, task.kind)
-            spec = finetuning.spec_for(ws, task.id, options.encoders[0], head, how)
+            spec = finetuning.spec_for(ws, task, options.encoders[0], head, how)
             assert spec.task is not None
             queued = task_scaling.queue(ws, task.id, options.encoders, spec.task, how,
                                         seeds=options.seeds)  # fmt: skip
             for encoder in options.encoders:
-                usual_of(ws, encoder, spec.task.start)
+                say_usual(ws, encoder, spec.task.start)
             train_all(ws, queued)
         points = task_scaling.points(ws, task.id, part, measure)
         if options.zero_shot:

@@ -6,7 +6,7 @@ from typing import Any
 
 from lmstudio.analysis.tasks.probing import LIMIT, SEEDS, LayerScore, Probed
 from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace, positive
-from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
@@ -74,10 +74,10 @@ def _tell_probed(found: Probed) -> None:
     columns = [found.layers, *([found.control] if found.control else [])]
     say_table(header, [[pair[0].name, *map(_told, pair)] for pair in zip(*columns, strict=True)],
               right=(1, 2)[: len(columns)])  # fmt: skip
-    say(tr("{train} examples to learn from, {held_out} of {part} to be scored on; who always says "
-           "what is commonest scores {majority}.",
-           train=count(found.train), held_out=count(found.held_out), part=tr(found.part),
-           majority=decimal(found.majority, _PLACES)))  # fmt: skip
+    say_caption(tr("{train} examples to learn from, {held_out} of {part} to be scored on; who "
+                   "always says what is commonest scores {majority}.",
+                   train=count(found.train), held_out=count(found.held_out), part=tr(found.part),
+                   majority=decimal(found.majority, _PLACES)))  # fmt: skip
     for note in found.notes:
         say(str(note))
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
-from lmstudio.cli.terminal import say, say_json, say_table
+from lmstudio.cli.terminal import say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import DASH, decimal, duration, short
 from lmstudio.messages import tr
@@ -51,7 +51,8 @@ def _results(options: argparse.Namespace) -> None:
     header = (first, tr("Encoder"), tr("Seeds"), tr("Valid"), tr("Test"), tr("Time"),
               tr("Parameters"), tr("State"))  # fmt: skip
     say_table(header, rows, right=(3, 4, 5, 6))
-    say(tr("{measure}; mean ± standard deviation over the seeds.", measure=tr(measures[measure])))
+    say_caption(tr("{measure}; mean ± standard deviation over the seeds.",
+                   measure=tr(measures[measure])))  # fmt: skip
 
 
 def _row(setting: Setting, measure: str) -> list[Any]:

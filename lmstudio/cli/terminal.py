@@ -23,10 +23,12 @@ QUIET_SECONDS = 30  # between two lines of a job whose output is a file or a pip
 class TerminalJob(Job):
     """A job that shows its ticks: on a terminal as a line that moves, else as a line a stage."""
 
-    def __init__(self, title: str = "") -> None:
+    def __init__(self, title: str = "", remarks: set[str] | None = None) -> None:
+        """`remarks`: those that were said before, of which it says none; its own are added."""
         super().__init__(title)
         self._shown = 0.0
-        self._said: set[str] = set()
+        self._stages: set[str] = set()
+        self._remarks = set() if remarks is None else remarks
         self._lively = sys.stderr is not None and sys.stderr.isatty()
 
     def tick(self, done: float, total: float = 0, note: Message | str = "", **point: float) -> None:
@@ -37,23 +39,23 @@ class TerminalJob(Job):
         if self._lively and waited > 0.1:
             self._shown = time.monotonic()
             self._show()
-        elif not self._lively and (self._kind() not in self._said or waited > QUIET_SECONDS):
+        elif not self._lively and (self._kind() not in self._stages or waited > QUIET_SECONDS):
             self._shown = time.monotonic()
-            self._said.add(self._kind())
+            self._stages.add(self._kind())
             if self._stage():
                 say(self._line())
 
     def remark(self, note: Message | str) -> None:
         """A line of its own, said once; the progress line goes on below it."""
         super().remark(note)
-        if str(note) not in self._said:
-            self._said.add(str(note))
+        if str(note) not in self._remarks:
+            self._remarks.add(str(note))
             self.clear()
             say(str(note))
 
     def has_said(self, note: Message | str) -> bool:
         """Whether a remark was said already."""
-        return str(note) in self._said
+        return str(note) in self._remarks
 
     def clear(self) -> None:
         """Take the progress line off the screen."""

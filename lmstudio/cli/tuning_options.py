@@ -45,9 +45,8 @@ def tuning_of(options: argparse.Namespace, kind: str) -> tuple[Facts, Facts]:
     return head, how
 
 
-def usual_of(ws: Workspace, encoder: str, start: str) -> Facts:
-    """What of the training is as usual for an encoder; of what was imported that is said."""
+def say_usual(ws: Workspace, encoder: str, start: str) -> None:
+    """Tell that the training is as published, where it is."""
     if start == "pretrained" and finetuning.usual_way(ws, encoder) == "published":
         say(tr("{name} came from elsewhere: 3 epochs by AdamW at 5e-5, as published, unless other "
                "settings are given.", name=ws.run(encoder).name))  # fmt: skip
-    return finetuning.usual_training(ws, encoder, start)

@@ -9,16 +9,17 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from lmstudio.analysis.tasks import judging
+from lmstudio.analysis.tasks.one_sided import one_sided
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import Message, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs, segmentations, task_scores
 from lmstudio.operations.run_names import describe
 from lmstudio.operations.valid_parts import check_valid
 from lmstudio.options import options_of
-from lmstudio.store.rows import Facts, Part, RunRow
+from lmstudio.store.rows import Facts, Part, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training import fit_task
 from lmstudio.training.estimate import Estimate
@@ -30,14 +31,9 @@ from lmstudio.training.tuning_presets import TUNING_PRESETS
 HELD_OUT: tuple[Part, ...] = ("valid", "test")
 
 
-def spec_for(
-    ws: Workspace, task: int | str, encoder: int | str, head: Facts, training: Facts
-) -> RunSpec:
-    """The spec of a fine-tuning; what is not given is as TaskConfig and TUNING have it.
-
-    SpecError lists all faults; AppError where the encoder is none, or nothing can be scored.
-    """
-    row, run = ws.task(task), ws.run(encoder)
+def encoder_of(ws: Workspace, encoder: int | str) -> RunRow:
+    """A run that can be fine-tuned, be it trained or not; AppError where it is none."""
+    run = ws.run(encoder)
     if MODELS[run.model].kind == "table":
         raise AppError("{name} holds vectors and no layers to fine-tune. Choose a network.",
                        name=run.name)  # fmt: skip
@@ -47,8 +43,19 @@ def spec_for(
     if run.task is not None:
         raise AppError("{name} is fine-tuned already. Choose the network that it began with.",
                        name=run.name)  # fmt: skip
-    check_valid(row)
-    of_task = head | {"kind": row.kind}
+    return run
+
+
+def spec_for(
+    ws: Workspace, task: TaskRow, encoder: int | str, head: Facts, training: Facts
+) -> RunSpec:
+    """The spec of a fine-tuning; what is not given is as TaskConfig and TUNING have it.
+
+    SpecError lists all faults; AppError where the encoder is none, or nothing can be scored.
+    """
+    run = encoder_of(ws, encoder)
+    check_valid(task)
+    of_task = head | {"kind": task.kind}
     data = {"model": run.model, "config": run.spec.get("config", {})}
     return RunSpec.from_json(data | {"training": training, "task": of_task})
 
@@ -82,23 +89,32 @@ def queue_tuning(
     AppError where the encoder has no model, the name is taken, or the settings have faults. With
     `waiting` the encoder is queued before them, and will have one.
     """
-    spec = spec_for(ws, task, encoder, asdict(head), asdict(training))
+    spec = spec_for(ws, ws.task(task), encoder, asdict(head), asdict(training))
     if not waiting:
-        _check_encoder(ws, spec, ws.run(encoder))
-    title = name or name_for(ws, task, encoder, spec)
-    numbers = range(spec.training.seed, spec.training.seed + seeds)
-    titles = [tr("{name}, seed {seed}", name=title, seed=seed) if seeds > 1 else title
-              for seed in numbers]  # fmt: skip
-    for given in titles if name else ():
-        ws.check_name("run", given)
+        check_encoder(ws, spec, ws.run(encoder))
+    check_names(ws, spec, name, seeds)
+    titles = _titles(spec, name or name_for(ws, task, encoder, spec), seeds)
     return [
         queue_spec(ws, task, encoder, replace(spec, training=replace(spec.training, seed=seed)),
-                   name=each)
-        for seed, each in zip(numbers, titles, strict=True)
+                   name=title)
+        for seed, title in titles.items()
     ]  # fmt: skip
 
 
-def _check_encoder(ws: Workspace, spec: RunSpec, encoder: RunRow) -> None:
+def check_names(ws: Workspace, spec: RunSpec, name: str, seeds: int) -> None:
+    """AppError where runs cannot be named so; "": they are to be named as is usual."""
+    for title in _titles(spec, name, seeds).values() if name else ():
+        ws.check_name("run", title)
+
+
+def _titles(spec: RunSpec, name: str, seeds: int) -> dict[int, str]:
+    """What runs are called, by their seeds."""
+    first = spec.training.seed
+    return {seed: tr("{name}, seed {seed}", name=name, seed=seed) if seeds > 1 else name
+            for seed in range(first, first + seeds)}  # fmt: skip
+
+
+def check_encoder(ws: Workspace, spec: RunSpec, encoder: RunRow) -> None:
     """AppError where the weights that it is to begin with are not there."""
     if spec.task and spec.task.start == "pretrained" and not runs.has_model(ws, encoder):
         raise AppError("The run {name} has no finished model or checkpoint yet.",
@@ -152,7 +168,7 @@ def fitting(ws: Workspace, run: RunRow) -> tuple[Callable[..., Facts], tuple[Any
     AppError where the encoder was queued before it and came to nothing.
     """
     if run.parent is not None and not runs.has_model(ws, run):
-        _check_encoder(ws, runs.spec_of(ws, run.id), ws.run(run.parent))
+        check_encoder(ws, runs.spec_of(ws, run.id), ws.run(run.parent))
     return fit_task.fit, (tuning(ws, run), judging.judge)
 
 
@@ -161,11 +177,21 @@ def unmeasured(ws: Workspace, run: RunRow) -> bool:
     return any(ws.evaluation(run.id, part) is None for part in _measured(ws, run))
 
 
-def measure(ws: Workspace, run_id: int, *, job: Job) -> None:
-    """Score a run on the parts that are held out and labelled, and keep the figures."""
+def measure(ws: Workspace, run_id: int, *, job: Job) -> list[Message]:
+    """Score a run on the parts that are held out and labelled, and keep the figures.
+
+    The new notes of the run: where it says the same of all examples.
+    """
+    notes = []
     for part in _measured(ws, ws.run(run_id)):
         if ws.evaluation(run_id, part) is None:
-            task_scores.score_part(ws, run_id, part, job=job)
+            found = task_scores.score_part(ws, run_id, part, lean=True, job=job)
+            notes += [told for told in [one_sided(found)] if told]
+    if notes:
+        facts = ws.run(run_id).facts
+        kept = [*facts.get("notes", []), *(note.to_json() for note in notes)]
+        ws.update_run(run_id, facts=facts | {"notes": kept})
+    return notes
 
 
 def _measured(ws: Workspace, run: RunRow) -> list[Part]:

@@ -47,7 +47,7 @@ def queue(
     how = TUNING | RECIPE | ({"epochs": epochs} if epochs else {})
     queued = []
     for task in map(ws.task, tasks):
-        spec = finetuning.spec_for(ws, task.id, encoder, {"layers": "mix", "tuned": 0}, how)
+        spec = finetuning.spec_for(ws, task, encoder, {"layers": "mix", "tuned": 0}, how)
         assert spec.task is not None
         queued += finetuning.queue_tuning(ws, task.id, encoder, spec.task, spec.training,
                                           seeds=seeds)  # fmt: skip

@@ -51,7 +51,8 @@ def queue_chain(
 
     As `pretrain_on` and `finetuning.queue_tuning`. One that went on before is not trained again.
     """
-    finetuning.spec_for(ws, task, encoder, asdict(head), asdict(how))  # refused before all else
+    spec = finetuning.spec_for(ws, ws.task(task), encoder, asdict(head), asdict(how))
+    finetuning.check_names(ws, spec, name, seeds)  # what is wrong is refused before all else
     made = pretrain_on(ws, task, encoder, job=job)
     first = ws.run(made.new_id or 0)
     tuned = finetuning.queue_tuning(ws, task, first.id, head, how, name=name, seeds=seeds,

@@ -53,10 +53,10 @@ def queue(
     What `training` does not set is as usual for each encoder. AppError where one is no encoder or
     has no model, or the settings have faults.
     """
-    specs = {}
+    row, specs = ws.task(task), {}
     for encoder in encoders:
         how = finetuning.usual_training(ws, encoder, head.start) | training
-        specs[encoder] = finetuning.spec_for(ws, task, encoder, asdict(head), how)
+        specs[encoder] = finetuning.spec_for(ws, row, encoder, asdict(head), how)
         asked(ws, encoder)  # has it a model?
     made = []
     for encoder, spec in specs.items():

@@ -11,7 +11,7 @@ from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations.predicting import asked_task
-from lmstudio.store.rows import Facts, Part
+from lmstudio.store.rows import Part
 from lmstudio.store.workspace import Workspace
 
 Key = int | str
@@ -34,14 +34,6 @@ def score_part(
 def usual_part(ws: Workspace, task: Key | None) -> Part:
     """Where a task is scored if nobody says: on the valid part where it has no test part."""
     return "test" if task is None or ws.task(task).facts["counts"].get("test") else "valid"
-
-
-def score(ws: Workspace, run: Key, part: Part, *, job: Job) -> Facts:
-    """The figures of a run on a part, kept with it; none where it has no labelled examples."""
-    figures: Facts = job.call(errors.figures, asked_task(ws, run), part)
-    if figures:
-        ws.set_evaluation(ws.run(run).id, part, figures)
-    return figures
 
 
 def chosen(found: PartScores, gold: str = "", guess: str = "") -> list[int]:

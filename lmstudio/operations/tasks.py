@@ -12,7 +12,7 @@
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,11 +113,13 @@ def name_for(ws: Workspace, files: Files) -> str:
 
 def import_task(
     ws: Workspace, name: str, kind: str = "auto", files: Files | None = None,
-    options: LabelOptions = _DEFAULT, *, job: Job,
+    options: LabelOptions = _DEFAULT, *, accept: Callable[[TaskRow], object] | None = None,
+    job: Job,
 ) -> Changes:  # fmt: skip
     """Add a task of files by part. AppError if one cannot be used; `report` tells what was found.
 
     Without a name it takes that of the first file. Without a validation part one is held out.
+    `accept` is shown the task before there is one: what it raises leaves nothing behind.
     """
     files = {part: [Path(path) for path in paths] for part, paths in (files or {}).items() if paths}
     options = _checked(options)
@@ -127,7 +129,10 @@ def import_task(
     task_id = ws.next_id("task")
     with written_folder(ws.task_folder(task_id)) as folder:
         kind, facts = job.call(import_examples, folder, files, kind, options)
-    return _added(ws, TaskRow(task_id, name, "", kind, facts))
+        row = TaskRow(task_id, name, "", kind, facts)
+        if accept:
+            accept(row)
+    return _added(ws, row)
 
 
 def add_examples(

@@ -9,7 +9,7 @@ from lmstudio import room
 from lmstudio.analysis import scoring_time
 from lmstudio.errors import AppError, Cancelled, WorkerDied, refusal
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import Message, tr
 from lmstudio.models.config import ClassNgramConfig, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE, NeuralConfig, table_rows
 from lmstudio.operations import finetuning, leaks, runs, tensorboard
@@ -75,9 +75,10 @@ def start(ws: Workspace, run_id: int, *, job: Job) -> Changes:
         facts = _recorded_fit(ws, run, runs.spec_of(ws, run.id), job)
         ws.drop_evaluations(run.id)  # those of an earlier checkpoint
     if run.task is not None:
-        finetuning.measure(ws, run.id, job=job)
+        found = finetuning.measure(ws, run.id, job=job)
         tensorboard.add_scores(ws, run.id)
-        return Changes(runs=True, new_id=run.id, notes=tuple(runs.notes(facts)))
+        named = [Message("{run}: {note}", {"run": run.name, "note": note}) for note in found]
+        return Changes(runs=True, new_id=run.id, notes=(*runs.notes(facts), *named))
     evaluate_held_out(ws, run.id, job=job)
     tensorboard.add_scores(ws, run.id)
     leaking = leaks.notes_on_run(ws, run.id, job=job)

@@ -216,7 +216,7 @@ def test_it_says_what_did_not_get_better(workspace, encoder, by, said):
 
 def test_an_estimate_leaves_nothing_behind(workspace, encoder):
     add_task(workspace, "classify")
-    spec = finetuning.spec_for(workspace, 1, encoder, {}, {"epochs": 2, "batch": 4})
+    spec = finetuning.spec_for(workspace, workspace.task(1), encoder, {}, {"epochs": 2, "batch": 4})
     found = finetuning.estimate(workspace, 1, encoder, spec, job=Job())
     assert found.steps == 6
     assert found.seconds > 0

@@ -112,7 +112,7 @@ def test_the_estimate_of_a_chain_has_both_steps(workspace, encoder, monkeypatch)
     for timed in (assembly, measuring):
         monkeypatch.setattr(timed, "measure", lambda *_, **__: Speed(0.5, 0.0))
     row = add_task(workspace, "classify")
-    spec = finetuning.spec_for(workspace, row.id, encoder, {}, asdict(HOW))
+    spec = finetuning.spec_for(workspace, row, encoder, {}, asdict(HOW))
     found = task_pretraining.estimate_chain(workspace, row.id, encoder, spec, job=Job())
     assert found.tuned == finetuning.estimate(workspace, row.id, encoder, spec, job=Job())
     chain = task_pretraining.queue_chain(workspace, row.id, encoder, TaskConfig(), HOW, job=Job())
@@ -136,7 +136,7 @@ def test_a_wrong_setting_makes_nothing(workspace, encoder):
     with pytest.raises(AppError):
         task_pretraining.queue_chain(workspace, 1, encoder, TaskConfig(length=0), HOW, job=Job())
     assert len(workspace.corpora()) == 1
-    assert not finetuning.spec_for(workspace, 1, encoder, {}, {}).task.crf
+    assert not finetuning.spec_for(workspace, workspace.task(1), encoder, {}, {}).task.crf
 
 
 @pytest.mark.parametrize("name", ["hf_ok", "hf_no_mlm_head"])

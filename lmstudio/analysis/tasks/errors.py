@@ -22,6 +22,7 @@ from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.training.fit_task import Way
 
 NONE = "O"
@@ -69,23 +70,12 @@ class PartScores:
 
 def score_part(asked: AskedTask, part: str, *, lean: bool = False, job: Job) -> PartScores:
     """The scores of a run on a part of its task. AppError where that has no labelled examples."""
-    if not (examples := _labelled(asked, part)):
+    examples = [one for one in read_part(asked.task_folder, part) if one.labelled]
+    if not examples:
         raise AppError("The task of {name} has no labelled examples in {part}.",
-                       name=asked.name, part=part)  # fmt: skip
+                       name=asked.name, part=Message(part))  # fmt: skip
     found = scored(asked, part, examples, predict(asked, examples, job=job))
     return found.lean() if lean else found
-
-
-def figures(asked: AskedTask, part: str, *, job: Job) -> dict[str, float]:
-    """The figures of the whole alone; none where the part has no labelled examples."""
-    examples = _labelled(asked, part)
-    if not examples:
-        return {}
-    return scored(asked, part, examples, predict(asked, examples, job=job)).figures
-
-
-def _labelled(asked: AskedTask, part: str) -> list[Example]:
-    return [one for one in read_part(asked.task_folder, part) if one.labelled]
 
 
 def scored(

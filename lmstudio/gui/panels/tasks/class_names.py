@@ -2,6 +2,7 @@
 
 from lmstudio import figures
 from lmstudio.analysis.tasks.errors import ANSWER, BOUNDS, NONE, PartScores
+from lmstudio.analysis.tasks.one_sided import one_sided
 from lmstudio.messages import msg, tr
 from lmstudio.operations.task_results import MEASURES
 
@@ -22,7 +23,7 @@ def class_name(kind: str, label: str) -> str:
 
 
 def told(found: PartScores) -> str:
-    """The figures of the whole, in a line."""
+    """The figures of the whole in a line, and in another that a run says the same of all."""
     shares = [f"{tr(title)} {figures.percent(found.figures[name], 1)}"
               for name, title in MEASURES[found.task].items() if name in found.figures]  # fmt: skip
     if "majority" in found.figures:
@@ -30,4 +31,5 @@ def told(found: PartScores) -> str:
         shares.append(tr("always the most frequent class {share}", share=share))
     counted = _COUNTED[found.task]
     count = figures.count(found.figures[counted])
-    return " · ".join([*shares, tr(_COUNTS[counted], count=count)])
+    line = " · ".join([*shares, tr(_COUNTS[counted], count=count)])
+    return "\n".join([line, *(str(alike) for alike in [one_sided(found)] if alike)])

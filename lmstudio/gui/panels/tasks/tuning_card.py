@@ -93,9 +93,7 @@ class TuningCard(Card):
             raise AppError("Train a network first; it is what is fine-tuned.")
         training = self.form.training_config(self._state.settings.device)
         head = asdict(self.form.task_config())
-        return finetuning.spec_for(
-            self._state.workspace, task.id, run, head, asdict(training)
-        )  # fmt: skip
+        return finetuning.spec_for(self._state.workspace, task, run, head, asdict(training))
 
     @Slot()
     def check(self) -> None:
