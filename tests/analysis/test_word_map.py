@@ -1,6 +1,9 @@
 """Maps of words: which are on them, how they are grouped, and how they came about in training."""
 
+import sys
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -55,6 +58,36 @@ def test_tsne_of_too_many_words_is_refused(monkeypatch):
 def test_umap_that_is_not_installed_says_what_to_do():
     with pytest.raises(AppError, match="pip install umap-learn"):
         map_of(vectors_of(20), MapOptions("umap"), job=Job())
+
+
+@pytest.mark.parametrize(
+    ("count", "asked"),
+    [(5, {"n_neighbors": 4, "init": "random"}), (40, {"n_neighbors": 15, "init": "spectral"})],
+    ids=["few", "many"],
+)
+def test_umap_is_asked_for_cosines_of_as_many_neighbours_as_there_are(monkeypatch, count, asked):
+    """A stand-in of the package: half the perplexity is what UMAP calls neighbours."""
+    told = {}
+
+    class Umap:
+        def __init__(self, **settings):
+            told.update(settings)
+
+        def fit_transform(self, units):
+            told["lengths"] = np.linalg.norm(units, axis=1)
+            return units[:, :2].astype(np.float64)
+
+    package = ModuleType("umap")
+    package.UMAP = Umap
+    package.__spec__ = ModuleSpec("umap", None)
+    monkeypatch.setitem(sys.modules, "umap", package)
+    assert umap_missing() is None
+    found = map_of(vectors_of(count), MapOptions("umap"), job=Job())
+    np.testing.assert_allclose(told.pop("lengths"), 1, rtol=1e-5)
+    assert told == asked | {"metric": "cosine", "random_state": word_map.SEED}
+    assert found.places.shape == (count, 2)
+    assert found.places.dtype == np.float32
+    np.testing.assert_array_equal(found.places, vectors_of(count).units[:, :2])
 
 
 def test_clusters_are_named_by_a_word_of_theirs(tmp_path):
