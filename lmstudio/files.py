@@ -1,4 +1,8 @@
-"""Files that are whole or not there: written beside their place, then renamed onto it."""
+"""Files that are whole or not there: written beside their place, then renamed onto it.
+
+One rule for all that is written: a file takes the place of one that is there, which is left as it
+was until the new one is whole; a folder must be new or empty; folders above that lack are made.
+"""
 
 import errno
 import json
@@ -46,14 +50,22 @@ def written(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def written_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder; it becomes `path`, which is not there yet, when the block ends well."""
+    """A temporary folder; it becomes `path`, which is new or empty, when the block ends well."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder_beside(path)
     try:
         yield temporary
+        if path.is_dir():
+            path.rmdir()  # it is empty
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def refuse_full(path: Path) -> None:
+    """AppError where no folder can be written as `path`: there is a file, or something in it."""
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
 
 
 def folder_beside(path: Path) -> Path:

@@ -15,7 +15,7 @@ from lmstudio.analysis.contextual import contextual
 from lmstudio.analysis.word_vectors import deepest, word_vectors
 from lmstudio.data.layout import EOS, SPECIALS, Tokens
 from lmstudio.errors import AppError
-from lmstudio.files import unwritten, written_folder
+from lmstudio.files import refuse_full, unwritten, written_folder
 from lmstudio.formats.vectors.projector import write_projector
 from lmstudio.formats.vectors.vector_file import write_vectors
 from lmstudio.jobs import Job
@@ -43,8 +43,7 @@ def write(asked: Asked, layout: str, layer: int, path: Path, *, job: Job) -> lis
     if layout != "projector":
         return notes + write_vectors(path, words, vectors, binary=layout == "word2vec-binary",
                                      header=layout != "glove", job=job)  # fmt: skip
-    if path.exists():
-        raise AppError("{path} is there already. Choose a folder that is new.", path=path)
+    refuse_full(path)
     counts = model.vocabulary.counts[ids].tolist()
     with unwritten(path), written_folder(path) as folder:
         write_projector(folder, words, vectors, [("count", counts)], job=job)

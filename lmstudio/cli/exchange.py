@@ -12,6 +12,7 @@ from lmstudio.cli.shared import (
     do,
     open_workspace,
     tell,
+    written_to,
 )
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
@@ -56,8 +57,15 @@ def add_verbs(verbs: Any) -> None:
     )  # fmt: skip
     written = add_verb(verbs, "export", tr("Write a run in the layout of another program"), _export)
     add_name(written, "run")
-    written.add_argument("path", type=Path, metavar="PATH",
-                         help=tr("The file or folder to write"))  # fmt: skip
+    written.add_argument(
+        "path",
+        type=Path,
+        metavar="PATH",
+        help=tr(
+            "The file to write, in place of one that is there, or the "
+            "folder, which must be new or empty; folders above are made"
+        ),
+    )
     written.add_argument("--format", default="huggingface", choices=tuple(exporting.FORMATS),
                          help=tr("Layout of the files"))  # fmt: skip
     add_options(written, ExportOptions)
@@ -82,6 +90,7 @@ def _vectors(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
+    sentence = written_to(options.path)
     with open_workspace(options, may_read=True) as ws:
         changes = do(exporting.export, ws, options.run, options.format, options.path,
                      config(options, ExportOptions))  # fmt: skip
@@ -90,4 +99,4 @@ def _export(options: argparse.Namespace) -> None:
     if options.json:
         say_json({"path": str(options.path)})
     else:
-        say(tr("Written to {path}.", path=options.path))
+        say(sentence)

@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.analysis.sentence_walk import Step, totals
-from lmstudio.cli.shared import add_csv, add_name, add_text, add_verb, do, joined, open_workspace
+from lmstudio.cli.shared import (
+    WRITTEN,
+    add_csv,
+    add_name,
+    add_text,
+    add_verb,
+    do,
+    joined,
+    open_workspace,
+)
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import decimal
 from lmstudio.messages import msg, tr
@@ -38,7 +47,7 @@ def add_verbs(verbs: Any) -> None:
     add_csv(walk)
     export = add_verb(verbs, "export-arpa", tr("Write an n-gram run as an ARPA file"), _export)
     add_name(export, "run")
-    export.add_argument("file", type=Path, metavar="FILE", help=tr("The file to write"))
+    export.add_argument("file", type=Path, metavar="FILE", help=tr(WRITTEN))
     score = add_verb(
         verbs, "score-arpa", tr("Work out the figures of an ARPA file on a file of words"), _score
     )
@@ -52,7 +61,7 @@ def add_verbs(verbs: Any) -> None:
         _write_words,
     )  # fmt: skip
     add_name(words, "segmentation")
-    words.add_argument("file", type=Path, metavar="FILE", help=tr("The file to write"))
+    words.add_argument("file", type=Path, metavar="FILE", help=tr(WRITTEN))
     words.add_argument("--part", default="test", choices=PARTS, help=tr("Part of the corpus"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lmstudio import help_pages
 from lmstudio.cli.runs import print_runs
-from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.shared import WRITTEN, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.cli.trash import KINDS
 from lmstudio.errors import WorkspaceError
@@ -31,9 +31,9 @@ def add_verbs(verbs: Any) -> None:
         tr("Write a file about this program for whoever looks into a problem, without your texts"),
         _report_problem,
     )  # fmt: skip
-    problem.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
+    problem.add_argument("path", type=Path, metavar="FILE", help=tr(WRITTEN))
     sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
-    sample.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
+    sample.add_argument("path", type=Path, metavar="FILE", help=tr(WRITTEN))
     demo = add_verb(
         verbs, "demo", tr("Train a model of each kind on the sample corpus and report"), _demo
     )

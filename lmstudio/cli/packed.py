@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.shared import WRITTEN, add_verb, do, open_workspace, written_to
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
 from lmstudio.operations import run_files, workspace_files
@@ -21,7 +21,7 @@ def add_verbs(verbs: Any) -> None:
     packed = add_verb(
         verbs, "export-workspace", tr("Pack the workspace, without its trash, into one file"), _pack
     )
-    packed.add_argument("path", type=Path, metavar="FILE", help=tr("The file to write"))
+    packed.add_argument("path", type=Path, metavar="FILE", help=tr(WRITTEN))
     opened = add_verb(
         verbs, "open-workspace", tr("Unpack a workspace that “export-workspace” wrote"), _unpack
     )
@@ -43,9 +43,10 @@ def _import(options: argparse.Namespace) -> None:
 
 
 def _pack(options: argparse.Namespace) -> None:
+    sentence = written_to(options.path)
     with open_workspace(options) as ws:  # nobody may change it meanwhile
         do(workspace_files.export_workspace, ws, options.path)
-    _told(options, options.path, tr("Written to {path}.", path=options.path))
+    _told(options, options.path, sentence)
 
 
 def _unpack(options: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_verb, do, open_workspace
+from lmstudio.cli.shared import add_verb, do, open_workspace, written_to
 from lmstudio.cli.terminal import say, say_json
 from lmstudio.messages import tr
 from lmstudio.operations import sheets
@@ -24,9 +24,10 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _sheet(options: argparse.Namespace) -> None:
+    sentence = written_to(options.path)
     with open_workspace(options, may_read=True) as ws:
         do(sheets.save, ws, options.runs, options.path)
     if options.json:
         say_json({"path": str(options.path)})
     else:
-        say(tr("Written to {path}.", path=options.path))
+        say(sentence)

@@ -16,6 +16,7 @@ come by id; longer n-grams in no order, for lines that take like room are set to
 
 import gzip
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -70,11 +71,15 @@ def save(path: Path, model: NgramModel, types: list[str], *, job: Job) -> None:
         file.write(b"\n\\end\\\n")
 
 
-def _opened(temporary: Path, path: Path) -> IO[bytes]:
-    """A file to write to, packed if its name will end in .gz."""
-    if path.suffix.lower() == ".gz":
-        return cast(IO[bytes], gzip.open(temporary, "wb", compresslevel=6))
-    return temporary.open("wb")
+@contextmanager
+def _opened(temporary: Path, path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, packed if its name will end in .gz; inside it is called as without."""
+    with temporary.open("wb") as file:
+        if path.suffix.lower() != ".gz":
+            yield file
+            return
+        with gzip.GzipFile(path.stem, "wb", compresslevel=6, fileobj=file) as packed:
+            yield cast(IO[bytes], packed)
 
 
 def spellings(types: list[str]) -> list[str]:

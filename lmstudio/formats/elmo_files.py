@@ -19,7 +19,14 @@ import numpy as np
 
 from lmstudio.data.layout import SPECIALS
 from lmstudio.errors import AppError, SpecError
-from lmstudio.files import read_json, reading, unwritten, write_json, written_folder
+from lmstudio.files import (
+    read_json,
+    reading,
+    refuse_full,
+    unwritten,
+    write_json,
+    written_folder,
+)
 from lmstudio.formats.elmo_weights import shapes
 from lmstudio.formats.foreign import refuse_pointer
 from lmstudio.formats.recognise import elmo_weights
@@ -151,14 +158,13 @@ def write(
     path: Path, config: ElmoConfig, arrays: Mapping[str, np.ndarray], types: Sequence[str], *,
     job: Job,
 ) -> None:  # fmt: skip
-    """Write the folder `path`, which is new: options, `arrays`, and the words `types` (rows,).
+    """Write the folder `path`, new or empty: options, `arrays`, and the words `types` (rows,).
 
     AppError if it is there already or cannot be written.
     """
     import h5py
 
-    if path.exists():
-        raise AppError("{path} is there already. Choose a folder that is new.", path=path)
+    refuse_full(path)
     with unwritten(path), written_folder(path) as folder:
         write_json(folder / OPTIONS, _options(config))
         lines = [*_MARKS, *types[len(SPECIALS) :]]

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lmstudio.errors import AppError
-from lmstudio.files import unwritten, written_folder
+from lmstudio.files import refuse_full, unwritten, written_folder
 from lmstudio.formats.tensorboard import EventFile, folder_name
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -116,12 +116,9 @@ def refuse(ws: Workspace, run: RunRow) -> None:
 
 def write(ws: Workspace, run: RunRow, path: Path, options: ExportOptions, *, job: Job) -> Changes:
     """Write the folder `path`, new or empty, with all that was recorded of a run."""
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
+    refuse_full(path)
     created = datetime.fromisoformat(run.created).timestamp()
     with unwritten(path):
-        if path.is_dir():
-            path.rmdir()
         points = metrics.recorded(ws, run)
         with written_folder(path) as folder, _begun(run, folder, 0, created) as file:
             for number, point in enumerate(points):

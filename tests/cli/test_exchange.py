@@ -53,6 +53,31 @@ def test_an_n_gram_model_goes_out_and_comes_back(lm, tmp_path):
     assert "came in a file" in lm("train", "c", "--like", "back")[2]
 
 
+def test_what_is_there_already(lm, tmp_path):
+    """A file gives way, and that is told; a folder must be new or empty, those above are made."""
+    assert lm("train", "c", "--order", 2, "--name", "kn")[0] == 0
+    for layout, ending in (("run", "lmrun"), ("arpa", "arpa"), ("arpa", "arpa.gz")):
+        path = tmp_path / "new" / f"kn.{ending}"
+        code, _, err = lm("export", "kn", path, "--format", layout)
+        assert (code, f"Written to {path}." in err) == (0, True)
+        path.write_bytes(b"old")
+        code, _, err = lm("export", "kn", path, "--format", layout)
+        assert (code, "in place of the file that was there" in err) == (0, True)
+        assert path.read_bytes() != b"old"
+    with (tmp_path / "new" / "kn.arpa.gz").open("rb") as file:
+        assert file.read(40)[10:].startswith(b"kn.arpa\0")  # what it is called unpacked
+    for folder in ("empty", "full"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "full" / "a.txt").write_text("mine")
+    assert lm("export", "v", tmp_path / "empty", "--format", "projector")[0] == 0
+    code, _, err = lm("export", "v", tmp_path / "full", "--format", "projector")
+    assert (code, "new or empty" in err) == (1, True)
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["a.txt"]
+    assert lm("runs", "--json")[0] == 0
+    assert lm("neighbors", "v", "爱", "--csv", tmp_path / "a" / "b" / "x.csv")[0] == 0
+    assert (tmp_path / "a" / "b" / "x.csv").exists()
+
+
 def test_vectors_go_out_of_a_network_that_began_with_some(lm, tmp_path):
     code, _, err = lm("train", "c", "--model", "lstm", *TINY, "--vectors", "v", "--name", "net")
     assert code == 0

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.vocab import Vocabulary
-from lmstudio.errors import AppError
-from lmstudio.files import reading, unwritten, usual_rights, write_json, written_folder
+from lmstudio.files import (
+    reading,
+    refuse_full,
+    unwritten,
+    usual_rights,
+    write_json,
+    written_folder,
+)
 from lmstudio.formats.huggingface import own_settings, settings, task_heads, tokenizer_files
 from lmstudio.formats.huggingface.naming import BERT, NAMINGS, PAIR, Naming
 from lmstudio.formats.huggingface.pieces import NEVER
@@ -50,7 +56,7 @@ def export(
     from safetensors import SafetensorError
     from safetensors.torch import load_file, save_file
 
-    _refuse_full(path)
+    refuse_full(path)
     source = asked(run_folder) / WEIGHTS
     job.tick(0, 1, Message("Reading the weights"))
     with reading(source, TRAIN_AGAIN, SafetensorError):
@@ -85,14 +91,7 @@ def export(
                               pair=bert or head is not None, halves=bert,
                               pad=rows.marks["first" if last_read else "last"])  # fmt: skip
         (folder / "README.md").write_text(card, encoding="utf-8")
-        if path.is_dir():
-            path.rmdir()  # it is empty
     return Exported(kind, len(rows.names), window)
-
-
-def _refuse_full(path: Path) -> None:
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
 
 
 def _rows(
