@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.heat_map import HeatGrid, heat_image
 
-_ROW, _NAME, _STRIP = 21, 84, 12
+_ROW, _NAME, _STRIP, _RULE = 21, 84, 12, 9  # the last: of room around a rule
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _DIMENSIONS = 8  # of a vector that a tool tip tells
@@ -61,7 +61,8 @@ class CellPicture(QWidget):
         return self._lines
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(theme.px(240), theme.px(_ROW) * len(self._lines))
+        rules = sum(line.rule for line in self._lines)
+        return QSize(theme.px(240), theme.px(_ROW) * len(self._lines) + theme.px(_RULE) * rules)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
@@ -83,14 +84,24 @@ class CellPicture(QWidget):
         vectors = [line.vector for line in self._lines if line.vector is not None]
         most = max((float(np.abs(vector).max(initial=0.0)) for vector in vectors), default=1.0)
         row = theme.px(_ROW)
-        for number, line in enumerate(self._lines):
-            box = QRectF(room.left(), room.top() + number * row, room.width(), row)
+        for top, line in zip(self._tops(), self._lines, strict=True):
+            box = QRectF(room.left(), room.top() + top, room.width(), row)
             if line.rule:
+                y = box.top() - theme.px(_RULE) // 2 - 0.5
                 painter.setPen(QPen(theme.colour("line", mode), 1))
-                painter.drawLine(box.topLeft(), box.topRight())
+                painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
             painter.setFont(theme.font(13, bold=line.strong))
             painter.setPen(theme.colour("text", mode))
             self._paint_line(painter, box, line, most, mode)
+
+    def _tops(self) -> list[int]:
+        """Where each line begins."""
+        found, y = [], 0
+        for line in self._lines:
+            y += theme.px(_RULE) if line.rule else 0
+            found.append(y)
+            y += theme.px(_ROW)
+        return found
 
     def _paint_line(
         self, painter: QPainter, box: QRectF, line: CellLine, most: float, mode: str
@@ -121,6 +132,6 @@ class CellPicture(QWidget):
         return super().event(event)
 
     def _tell(self, place: QPoint, at: QPoint) -> None:
-        number = place.y() // theme.px(_ROW)
-        known = 0 <= number < len(self._lines)
+        number = sum(top <= place.y() for top in self._tops()) - 1
+        known = number >= 0 and place.y() < self.sizeHint().height()
         QToolTip.showText(at, self._lines[number].told() if known else "", self)

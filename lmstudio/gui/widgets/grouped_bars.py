@@ -52,6 +52,7 @@ class GroupedBars(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._empty = ""
         self._groups: tuple[str, ...] = ()
         self._series: list[GroupSeries] = []
         self._line: tuple[float, str] | None = None
@@ -78,6 +79,11 @@ class GroupedBars(QWidget):
         told = [f"{one.name} {group}: {show(bar.value)}" for one in series
                 for group, bar in zip(groups, one.bars, strict=False)]  # fmt: skip
         self.setAccessibleDescription("; ".join(told))
+        self.update()
+
+    def set_empty(self, sentence: str) -> None:
+        """What is said where there are no bars."""
+        self._empty = sentence
         self.update()
 
     def groups(self) -> tuple[str, ...]:
@@ -146,6 +152,10 @@ class GroupedBars(QWidget):
     def _paint(self, painter: QPainter, room: QRectF, mode: str) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self._series:
+            painter.setFont(theme.font(13))
+            painter.setPen(theme.colour("muted", mode))
+            centre = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+            painter.drawText(room, centre, self._empty)
             return
         body = self._body(room)
         self._paint_grid(painter, body, mode)

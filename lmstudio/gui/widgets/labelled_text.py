@@ -91,7 +91,8 @@ class LabelledText(QWidget):
 
     def _row(self) -> float:
         """From one line of the text to the next."""
-        return theme.px(_LINE + _BETWEEN) + theme.px(_NAME) * len(self._lanes)
+        named = any(lane.title or lane.labels for lane in self._lanes)
+        return theme.px(_LINE + _BETWEEN) + theme.px(_NAME) * len(self._lanes) * named
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -76,10 +76,12 @@ class MatrixPainter:
 
     def _labels(self) -> None:
         places = self.places
-        head = places.label(0).translated(0, places.header_top - places.label(0).top())
-        head.setHeight(places.header)
-        self._text(head, tr("Next word"), "muted", size=12, flags=_LEFT)
-        self._text(head, tr("Count"), "muted", size=12)
+        head, heading = places.label(0), places.heading(0)
+        head.setTop(heading.top())
+        head.setHeight(heading.height())
+        low = Qt.AlignmentFlag.AlignBottom
+        self._text(head, tr("Next word"), "muted", size=12, flags=Qt.AlignmentFlag.AlignLeft | low)
+        self._text(head, tr("Count"), "muted", size=12, flags=Qt.AlignmentFlag.AlignRight | low)
         self._line(places.header_top + places.header)
         muted_before = False
         for number, row in enumerate(self._matrix.rows):

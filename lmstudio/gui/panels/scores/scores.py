@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
@@ -17,7 +17,7 @@ from lmstudio.gui.panels.scores.score_sources import ScoreSources
 from lmstudio.gui.state import AppState
 from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
-from lmstudio.gui.widgets import Card, Segmented, button, disable, enable, tool
+from lmstudio.gui.widgets import Card, EmptyState, Segmented, button, disable, enable, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
 from lmstudio.operations import scoring
@@ -50,6 +50,7 @@ class ScoresPanel(Panel):
         self.export_table = TableExport(
             state, self.table, tr("Save the scores as CSV"), "scores", self
         )
+        self.pages = QStackedWidget(self)
         self.rows: list[ScoreRow] = []
         self._job: Job | None = None
         self._lay_out()
@@ -70,10 +71,22 @@ class ScoresPanel(Panel):
         upper.setSpacing(theme.px(12))
         upper.addWidget(numbers, 8)
         upper.addWidget(bars, 5)
+        answer = QWidget(self)
+        answers = QVBoxLayout(answer)
+        answers.setContentsMargins(0, 0, 0, 0)
+        answers.setSpacing(theme.px(12))
+        answers.addLayout(upper, 5)
+        answers.addWidget(self.differences, 6)
+        nothing = Card(parent=self)
+        nothing.body.addWidget(EmptyState(
+            tr("No scores yet"),
+            tr("Choose the gold text and what is scored beside it at the left, then score."), [],
+        ), 1)  # fmt: skip
+        for page in (nothing, answer):
+            self.pages.addWidget(page)
         right = QVBoxLayout()
         right.setSpacing(theme.px(12))
-        right.addLayout(upper, 5)
-        right.addWidget(self.differences, 6)
+        right.addWidget(self.pages, 1)
         right.addLayout(self.action_row(self._go))
         row = QHBoxLayout()
         row.setSpacing(theme.px(12))
@@ -148,6 +161,7 @@ class ScoresPanel(Panel):
     def show_rows(self, rows: list[ScoreRow]) -> None:
         """Show these scores, the best one chosen."""
         self.rows = rows
+        self.pages.setCurrentIndex(1 if rows else 0)
         self.table.set_rows([_row(number, row) for number, row in enumerate(rows)])
         if rows:
             best = max(range(len(rows)), key=lambda number: rows[number].score.f1)
@@ -190,7 +204,7 @@ def _columns() -> list[Column]:
         width = 52 if len(tr(title)) < 3 else 78
         columns.append(Column(key, tr(title), right=True, show=_three, width=width,
                               note=tr(meaning)))  # fmt: skip
-    return [*columns, Column("test", tr("Words found"), right=True, show=figures.count, width=86)]
+    return [*columns, Column("test", tr("Words found"), right=True, show=figures.count, width=96)]
 
 
 def _row(number: int, row: ScoreRow) -> Row:

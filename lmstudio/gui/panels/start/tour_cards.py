@@ -1,6 +1,6 @@
 """TourCards: the table of tours and where each was left in; a row of cards to begin them out."""
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
@@ -27,6 +27,7 @@ class BeginCard(Card):
         self._told = ElidedLabel(size=12, tone="muted")
         about = label(tr(tour.about), tone="muted", wrap=True)
         about.setMinimumHeight(about.fontMetrics().lineSpacing() * 2)  # so that the cards align
+        about.setAlignment(Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.setSpacing(theme.px(4))
         words.addWidget(label(title, size=15, bold=True, wrap=True))

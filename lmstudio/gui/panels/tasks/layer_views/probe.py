@@ -74,7 +74,7 @@ class ProbeView(LayerView):
         side.body.addWidget(self.control)
         side.body.addWidget(self.table, 1)
         both = splitter("probe both", Qt.Orientation.Horizontal, self._card, side)
-        both.setSizes([theme.px(720), theme.px(530)])
+        both.setSizes([theme.px(660), theme.px(590)])
         self.column(both, foot=(self.progress, self.some, self.all))
 
     @property
@@ -141,7 +141,9 @@ class ProbeView(LayerView):
         groups = max((len(found.layers) for _, found in shown), default=0)
         self.bars.set_bars(tuple(map(layer_name, range(groups))), series(shown), _percent,
                            _line(shown))  # fmt: skip
-        self._said.setText(why if asks else _told(shown))
+        self.bars.set_empty(why if asks else tr("Probe networks, and what each layer knows is "
+                                                "drawn here."))  # fmt: skip
+        self._said.setText(_told(shown))
         self._card.row.set_note(_figure(shown))
 
     @Slot()
