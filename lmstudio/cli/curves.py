@@ -8,7 +8,7 @@ from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.messages import tr
-from lmstudio.operations import foreign_curves, metrics
+from lmstudio.operations import foreign_curves, metric_names, metrics
 from lmstudio.store import names
 from lmstudio.store.workspace import Workspace
 
@@ -72,7 +72,10 @@ def _metrics(options: argparse.Namespace) -> None:
         if options.json:
             say_json(metrics.plain(ws, options.runs))
             return
-    say_table(header, rows)
+    cells = [[metric_names.shown(name, cell) for name, cell in zip(header, row, strict=True)]
+             for row in rows]  # fmt: skip
+    say_table([metric_names.title(name) for name in header], cells,
+              right=[i for i, name in enumerate(header) if name != "run"])  # fmt: skip
 
 
 def _import(options: argparse.Namespace) -> None:

@@ -20,12 +20,11 @@ from lmstudio.files import unwritten, write_json
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.operations import evaluation
+from lmstudio.operations.metric_names import VALID as VALID
 from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import PARTS, Facts, RunRow
 from lmstudio.store.workspace import Workspace
 
-VALID = "valid_"
-"""What the names of a validation begin with."""
 DERIVED = ("bits_per_character", "perplexity")
 _FIRST = ("loss", "valid_loss", *DERIVED, *(VALID + name for name in DERIVED))
 

@@ -29,7 +29,7 @@ def cut(lm, tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the reader
-def test_a_training_writes_for_tensorboard_and_is_read_back(cut, tmp_path):
+def test_a_training_writes_for_tensorboard_and_is_read_back(cut, tmp_path, monkeypatch):
     reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     assert cut("train", "字", *NET, "--name", "net", "--tensorboard", tmp_path / "logs")[0] == 0
     log = reader.EventAccumulator(str(tmp_path / "logs" / "net")).Reload()
@@ -40,6 +40,15 @@ def test_a_training_writes_for_tensorboard_and_is_read_back(cut, tmp_path):
     logged = log.Scalars("valid/bits_per_character")
     assert [event.value for event in logged] == pytest.approx(bits["value"])
     assert (tmp_path / "m.csv").read_text("utf-8-sig").startswith("step,seconds,")
+    lines = cut("metrics", "net")[1].splitlines()
+    rates = [f"{value:.1e}" for value in run["curves"]["learning_rate"]["value"]]
+    assert "Valid · Bits per character" in lines[0]
+    assert all(any(f" {rate} " in f"{line} " for line in lines) for rate in rates)
+    assert sum(" MB" in line or " GB" in line for line in lines[1:]) == len(rates)
+    monkeypatch.setenv("LMSTUDIO_LANGUAGE", "zh_CN")
+    head = cut("metrics", "net")[1].splitlines()[0]
+    assert "学习率" in head
+    assert "learning_rate" not in head
     assert cut("export", "net", tmp_path / "later", "--format", "tensorboard")[0] == 0
     later = reader.EventAccumulator(str(tmp_path / "later")).Reload()
     assert sorted(later.Tags()["scalars"]) == sorted(log.Tags()["scalars"])

@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lmstudio import figures
-from lmstudio.messages import msg
 from lmstudio.operations import evaluation
+from lmstudio.operations.metric_names import TITLES
+from lmstudio.operations.metric_names import VALID as VALID
 from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import RunRow
-
-VALID = "valid_"
-"""What the metrics of a validation begin with; the same without it is of the training."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +38,23 @@ def _accuracy(title: str) -> Measure:
 
 
 MEASURES: dict[str, Measure] = {
-    "bits_per_character": Measure(msg("Bits per character"), "lower"),
-    "perplexity": Measure(msg("Perplexity"), "lower"),
-    "loss": _loss(msg("Loss (nats)")),
-    "total_loss": _loss(msg("All losses together")),
-    "forward_loss": _loss(msg("Loss read from the left")),
-    "backward_loss": _loss(msg("Loss read from the right")),
-    "both_loss": _loss(msg("Loss from both sides")),
-    "masked_loss": _loss(msg("Loss of the blanks")),
-    "masked_accuracy": _accuracy(msg("Accuracy of the blanks")),
-    "next_loss": _loss(msg("Loss of next sentences")),
-    "next_accuracy": _accuracy(msg("Accuracy of next sentences")),
-    "learning_rate": Measure(msg("Learning rate"), show=_rate, in_training=True),
-    "gradient_norm": Measure(msg("Length of the gradient"), in_training=True),
-    "tokens_per_second": Measure(msg("Tokens/s"), "higher", figures.short, in_training=True),
-    "memory": Measure(msg("Memory"), show=figures.size, in_training=True),
+    "bits_per_character": Measure(TITLES["bits_per_character"], "lower"),
+    "perplexity": Measure(TITLES["perplexity"], "lower"),
+    "loss": _loss(TITLES["loss"]),
+    "total_loss": _loss(TITLES["total_loss"]),
+    "forward_loss": _loss(TITLES["forward_loss"]),
+    "backward_loss": _loss(TITLES["backward_loss"]),
+    "both_loss": _loss(TITLES["both_loss"]),
+    "masked_loss": _loss(TITLES["masked_loss"]),
+    "masked_accuracy": _accuracy(TITLES["masked_accuracy"]),
+    "next_loss": _loss(TITLES["next_loss"]),
+    "next_accuracy": _accuracy(TITLES["next_accuracy"]),
+    "learning_rate": Measure(TITLES["learning_rate"], show=_rate, in_training=True),
+    "gradient_norm": Measure(TITLES["gradient_norm"], in_training=True),
+    "tokens_per_second": Measure(
+        TITLES["tokens_per_second"], "higher", figures.short, in_training=True
+    ),
+    "memory": Measure(TITLES["memory"], show=figures.size, in_training=True),
 }
 """By name, in the order in which they are offered; see `training.curve`."""
 
