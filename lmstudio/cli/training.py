@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -70,8 +71,13 @@ def _train(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         entry = _sheet(ws, options)
         spec = spec_of(ws, options)
-        run = _queue(entry)(ws, options.segmentation, spec, name=options.name,
-                                 warm_start=_beginning(ws, options))  # fmt: skip
+        begun = _beginning(ws, options)
+        try:
+            run = _queue(entry)(ws, options.segmentation, spec, name=options.name,
+                                warm_start=begun.run)  # fmt: skip
+        except AppError:
+            _forget_import(ws, begun)
+            raise
         log_to(ws, [run], options)
         if MODELS[spec.model].kind == "neural":
             expected = do(training.estimate, ws, run.segmentation_id, spec)
@@ -85,21 +91,27 @@ def _train(options: argparse.Namespace) -> None:
                 say(str(told))
         except AppError:
             if options.warm_start or options.vectors:
-                _forget_unbegun(ws, run.id)
+                _forget_unbegun(ws, run.id, begun)
             raise
 
 
-def _beginning(ws: Workspace, options: argparse.Namespace) -> int | str | None:
-    """The run whose weights, or vectors, the new one begins with."""
+@dataclass(frozen=True)
+class _Beginning:
+    """The run whose weights, or vectors, a new one begins with."""
+
+    run: int | str | None
+    imported: int | None = None  # its id where it was brought in for that
+
+
+def _beginning(ws: Workspace, options: argparse.Namespace) -> _Beginning:
     if options.vectors is None:
-        found: str | None = options.warm_start
-        return found
+        return _Beginning(options.warm_start)
     if options.warm_start:
         raise AppError("Begin either with the weights of a run or with word vectors.")
     run, changes = do(vector_files.beginning, ws, options.segmentation, options.vectors)
     for note in changes.notes:
         say(str(note))
-    return int(run)
+    return _Beginning(int(run), changes.new_id)
 
 
 def _sheet(ws: Workspace, options: argparse.Namespace) -> Facts | None:
@@ -121,11 +133,18 @@ def _queue(entry: Facts | None) -> Callable[..., RunRow]:
     return training.queue_run if entry is None else partial(sheets.queue, entry)
 
 
-def _forget_unbegun(ws: Workspace, run_id: int) -> None:
+def _forget_unbegun(ws: Workspace, run_id: int, begun: _Beginning) -> None:
     """Delete a run that failed before its first step: weights did not fit, which training finds."""
     run = ws.run(run_id)
     if run.state == "failed" and not run.step:
         ws.delete("run", run_id)
+        _forget_import(ws, begun)
+
+
+def _forget_import(ws: Workspace, begun: _Beginning) -> None:
+    """Delete the vectors of a file that were brought in for a run that there is not."""
+    if begun.imported is not None:
+        ws.delete("run", begun.imported)
 
 
 def _resume(options: argparse.Namespace) -> None:

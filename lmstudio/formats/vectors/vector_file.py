@@ -9,6 +9,7 @@ twice, bytes that are not UTF-8. Pickles are refused. What the first line promis
 as far as the file goes. Mikolov et al. 2013; Pennington, Socher & Manning 2014.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -141,13 +142,14 @@ def _chained(first: Iterable[bytes], others: Iterator[bytes]) -> Iterator[bytes]
 
 
 def _size_of(lines: Sequence[bytes]) -> int:
-    """How many numbers stand at the end of each line: of lines with fewest, those with most agree.
+    """How many numbers stand at the end of most lines; 0 where that is no vector.
 
-    A word may itself be, or end with, a number: such lines have one more.
+    A word may itself be, or end with, a number: such lines have more. One that is cut off has less.
     """
-    counts = [count for line in lines if (count := _trailing(line.split()))]
-    fewest = min(counts, default=0)
-    return fewest if fewest >= _FEWEST else 0
+    counts = Counter(count for line in lines if (count := _trailing(line.split())))
+    most = max(counts.values(), default=0)
+    usual = min((count for count, times in counts.items() if times == most), default=0)
+    return usual if usual >= _FEWEST else 0
 
 
 def _trailing(parts: Sequence[bytes]) -> int:
@@ -218,6 +220,14 @@ class _Kept:
         self.rows.append(vector)
 
     def file(self, path: Path, size: int) -> VectorFile:
+        if not self.rows and self.left_out:
+            raise AppError(
+                "{name} holds no vectors: none of its lines is a word and {size} numbers. NaN and "
+                "infinity are none.", name=path.name, size=size,
+            )  # fmt: skip
+        if not self.rows and self.cut_off:
+            raise AppError("{name} is cut off: it ends before the first of its vectors does. Get "
+                           "the file again.", name=path.name)  # fmt: skip
         if not self.rows:
             raise AppError("{name} holds no vectors: a line is a word and its numbers.",
                            name=path.name)  # fmt: skip
