@@ -128,7 +128,7 @@ def test_a_text_that_ends_early_says_so(tmp_path):
     [
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 134\n", "Git LFS"),
         (b"1099511627776 100\nx", "cannot be"),
-        (b"20000000 100000\na \x00\x01", "no vectors"),
+        (b"20000000 100000\na \x00\x01", "is cut off"),
         (b"\\data\\\nngram 1=2\n\n\\1-grams:\n-0.6\t\xe6\x88\x91\t-0.1\n-0.6\ta\n", "no vectors"),
         (gzip.compress(b"2 2\na 1 2\nb 3 4\n")[:-9], "cannot be unpacked"),
     ],
