@@ -86,9 +86,10 @@ _FULL_TEXTS = re.compile(
 
 _MEMORY_TEXTS = re.compile(
     r"can't allocate memory|out of memory|Cannot allocate memory|"
-    r"could not create a primitive(?! descriptor)"
+    r"could not create a primitive(?! descriptor)|"
+    r"failed to map segment from shared object|cannot map zero-fill pages"
 )
-"""What the allocators of the CPU, CUDA and MPS say, and oneDNN, which does not say of what."""
+"""What the allocators of the CPU, CUDA and MPS say, the loader of libraries, and oneDNN."""
 
 
 def is_out_of_memory(error: BaseException) -> bool:

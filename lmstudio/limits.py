@@ -8,8 +8,13 @@ import os
 import sys
 from contextlib import suppress
 
+from lmstudio.errors import AppError
+
 THREADS, MEMORY = "LMSTUDIO_THREADS", "LMSTUDIO_MEMORY"
 GB = 1_000_000_000
+LEAST = 1.0
+"""GB that the libraries alone may come to; with less, some of them end the process by a signal."""
+
 _MOST_THREADS = 4096
 _LIBRARIES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
               "VECLIB_MAXIMUM_THREADS")  # fmt: skip
@@ -58,10 +63,21 @@ def memory() -> int:
     return 0
 
 
+def check() -> None:
+    """AppError where the program itself does not fit into the memory."""
+    if 0 < memory() < LEAST * GB:
+        raise AppError(
+            "{name} is {given} GB, but the program itself needs {least} GB. Set it higher, or to 0 "
+            "for no limit.",
+            name=MEMORY, given=os.environ[MEMORY], least=f"{LEAST:g}",
+        )  # fmt: skip
+
+
 def keep() -> None:
     """Hold this process to the memory: what asks for more is refused, and its job ends.
 
-    Where the system knows no such limit (Windows; macOS does not heed it) nothing happens.
+    It is never held to less than the program needs itself. Where the system knows no such limit
+    (Windows; macOS does not heed it) nothing happens.
     """
     if sys.platform == "win32":
         return
@@ -70,4 +86,4 @@ def keep() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     if wanted := memory():
         with suppress(ValueError, OSError):  # more than is allowed anyway
-            resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
+            resource.setrlimit(resource.RLIMIT_DATA, (max(wanted, int(LEAST * GB)), most))

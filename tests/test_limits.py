@@ -10,6 +10,7 @@ import pytest
 
 from lmstudio import cli, limits
 from lmstudio.errors import refusal
+from lmstudio.gui.panels.settings.work_rows import GIGABYTES
 from lmstudio.jobs import ENDED, Job, JobQueue
 from lmstudio.store.settings import Settings
 from lmstudio.training import machine
@@ -71,6 +72,37 @@ def test_free_memory_is_what_is_left_of_the_limit(monkeypatch):
     assert machine.free_memory() == 0
 
 
+@pytest.mark.parametrize("given", ["0.05", "0.4", "0.999"])
+def test_a_limit_below_what_the_program_needs_is_refused(monkeypatch, capsys, given):
+    monkeypatch.setattr(limits, "_GIVEN", {limits.MEMORY})
+    monkeypatch.setenv(limits.MEMORY, given)
+    monkeypatch.setattr(limits, "keep", lambda: None)
+    assert cli.main(["runs"]) == 1
+    told = capsys.readouterr().err
+    assert f"LMSTUDIO_MEMORY is {given} GB, but the program itself needs 1 GB." in told
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="RLIMIT_DATA is heeded there")
+@pytest.mark.parametrize(("given", "held"), [("0.05", 10**9), ("2.5", 2_500_000_000)])
+def test_no_process_is_held_to_less_than_it_needs(monkeypatch, given, held):
+    import resource
+
+    monkeypatch.setenv(limits.MEMORY, given)
+    asked = []
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, both: asked.append(both[0]))
+    limits.keep()
+    assert asked == [held]
+
+
+@pytest.mark.parametrize(("gigabytes", "taken"), [(0.4, 0), (1, 1), (0, 0), (6, 6)])
+def test_settings_offer_no_less_than_what_is_needed(gigabytes, taken):
+    Settings(memory=gigabytes).save()
+    settings = Settings.load()
+    assert settings.memory == taken
+    assert (settings.trouble is not None) == (gigabytes != taken)
+    assert min(GIGABYTES) == limits.LEAST
+
+
 def test_the_command_line_takes_the_settings(monkeypatch):
     kept = []
     monkeypatch.setattr(limits, "keep", lambda: kept.append((limits.threads(), limits.memory())))
@@ -99,7 +131,9 @@ def test_a_job_that_takes_too_much_ends_with_a_sentence_and_the_next_one_runs():
     MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
     RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"),
     RuntimeError("could not create a primitive"),
-], ids=["python", "cpu", "gpu", "onednn"])  # fmt: skip
+    ImportError("libc10.so: failed to map segment from shared object"),
+    ImportError("libtorch_cpu.so: cannot map zero-fill pages"),
+], ids=["python", "cpu", "gpu", "onednn", "library", "pages"])  # fmt: skip
 def test_memory_that_runs_out_is_a_sentence(error):
     assert "not enough memory" in str(refusal(error))
 

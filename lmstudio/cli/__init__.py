@@ -97,6 +97,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
 
 def _carry_out(options: argparse.Namespace) -> int:
     try:
+        limits.check()
         if processes.rank():
             return processes.follow()
         code = options.verb(options) or 0

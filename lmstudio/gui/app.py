@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from lmstudio import limits, messages
+from lmstudio.errors import AppError
 from lmstudio.gui.application import Application
 from lmstudio.gui.drop import workspace_among
 from lmstudio.gui.first_window import FirstWindow, Wish, activation_token
@@ -73,6 +74,10 @@ def _run(wish: Wish) -> int:
     settings = Settings.load()
     messages.use(settings.language or messages.system_language())
     limits.choose(settings.threads, settings.memory)  # for workers: the window is held to nothing
+    try:
+        limits.check()
+    except AppError as error:  # said once everything is there
+        settings.trouble = settings.trouble or error.message
     app = QApplication.instance() or Application(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("lmstudio-workbench")

@@ -14,6 +14,7 @@ from typing import Any
 
 import appdirs
 
+from lmstudio import limits
 from lmstudio.files import read_json, write_json
 from lmstudio.messages import Message
 
@@ -158,7 +159,7 @@ _LIMITS: dict[str, Callable[[Any], bool]] = {
     "theme": ("system", "light", "dark").__contains__,
     "scale": lambda scale: 0.5 <= scale <= 4,
     "threads": lambda threads: 0 <= threads <= 4096,
-    "memory": lambda memory: 0 <= memory <= 1e6,
+    "memory": lambda memory: memory == 0 or limits.LEAST <= memory <= 1e6,
 }
 """What an entry of the right type may be, where that is not all."""
 

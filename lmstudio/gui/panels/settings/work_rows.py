@@ -12,7 +12,7 @@ from lmstudio.messages import tr
 from lmstudio.training.machine import memory
 
 GIGABYTES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512)
-"""Below the first torch alone does not fit."""
+"""Below the first, limits.LEAST, torch alone does not fit."""
 
 
 class ThreadsChoice(QComboBox):
