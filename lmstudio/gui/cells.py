@@ -29,6 +29,7 @@ class CellDelegate(QStyledItemDelegate):
         if draw and draw[0] == "mark":
             option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
             option.decorationSize = QSize(theme.px(12), theme.px(12))
+            option.textElideMode = Qt.TextElideMode.ElideMiddle  # runs' names end in their seeds
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)

@@ -13,6 +13,7 @@ from lmstudio import messages
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.dialogs.export_run import ExportRunDialog
 from lmstudio.gui.dialogs.score_file import ScoreFileDialog
+from lmstudio.gui.dragged import RUN, SENTENCE, Dragged
 from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.explore.sentence import SentencePanel
@@ -69,6 +70,21 @@ def test_case_c1_the_exact_number_for_a_tiny_corpus(panel, qtbot):
     told = table(panel, "totals").rows()[0].cells
     assert told["perplexity"].value == pytest.approx(4.082483, abs=1e-6)
     assert told["without_end"].value == pytest.approx((0.3 * 0.3 * 0.2) ** (-1 / 3))
+
+
+def test_rows_of_the_tables_are_dragged(panel, state, qtbot):
+    """A run from the totals; the sentence, its tokens and words from the others."""
+    ask(panel, qtbot, "我 爱 我")
+    run = state.runs()[0]
+    told = {
+        "totals": Dragged(RUN, run.name, run.id), "ranks": Dragged(SENTENCE, "我 爱 我"),
+        "tokens": Dragged(SENTENCE, "爱"), "words": Dragged(SENTENCE, "爱"),
+    }  # fmt: skip
+    for key, expected in told.items():
+        shown = table(panel, key)
+        assert shown.dragEnabled()
+        shown.setCurrentIndex(shown.model().index(int(key in ("tokens", "words")), 0))
+        assert shown.dragged() == expected
 
 
 def test_case_c2_zero_probability_is_infinite_and_marked(panel, state, qtbot):

@@ -5,8 +5,11 @@ import shutil
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from lmstudio import messages
+from lmstudio.gui.panels.tasks.layer_views.probe import _columns
 from lmstudio.gui.panels.tasks.layer_views.view import path_last
 from lmstudio.gui.panels.tasks.layers_of_tasks import VIEWS, LayersOfTasksPanel
 from lmstudio.jobs import Job
@@ -88,6 +91,18 @@ def test_probes_are_bars_by_layer(panel, app_state, qtbot, tmp_path):
     assert len(rows(tmp_path / "probe.csv")) == 1 + 2 * 2 * 2  # layers, seeds, trained and random
     view.seeds.setValue(3)
     assert view.bars.series() == []  # of other settings nothing is known
+
+
+def test_a_chart_without_probes_says_what_it_is_for(panel):
+    assert panel.shown.bars.series() == []
+    assert "Probe networks" in panel.shown.bars._empty
+
+
+def test_names_that_have_no_room_keep_their_seeds(panel):
+    option, table = QStyleOptionViewItem(), panel.shown.table
+    named = [column.key for column in _columns()].index("name")
+    table.itemDelegate().initStyleOption(option, table.model().index(0, named))
+    assert option.textElideMode == Qt.TextElideMode.ElideMiddle
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from safetensors.numpy import load_file
 
+from lmstudio.gui.dragged import SENTENCE, Dragged
 from lmstudio.gui.panels.tokens.tokens import TokensPanel
 from lmstudio.jobs import Job
 from lmstudio.operations import segmentations, training
@@ -65,6 +66,13 @@ def test_it_begins_with_a_sentence_of_the_corpus(panel):
     assert panel.text.text() == "我爱北京天安门。"
     assert [box.text for box in panel.boxes.boxes()] == list("我爱北京天安门。")
     assert panel.primary is None
+
+
+def test_a_piece_is_dragged_as_it_was_typed(panel, qtbot):
+    type_in(panel, qtbot, "爱𠮷北")
+    panel.table.setCurrentIndex(panel.table.model().index(1, 0))
+    assert panel.table.dragEnabled()
+    assert panel.table.dragged() == Dragged(SENTENCE, "𠮷")
 
 
 def test_what_is_unknown_keeps_its_text(panel, qtbot):

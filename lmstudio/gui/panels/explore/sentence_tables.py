@@ -10,7 +10,10 @@ from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 from lmstudio import figures
 from lmstudio.analysis.surprisal_figures import events, ranks, word_bits
 from lmstudio.analysis.surprisal_figures import figures as figures_of
+from lmstudio.gui.drag_sources import drag_sentences
+from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.panels.explore.sentence_texts import Reading, figures_of_p
+from lmstudio.gui.rows_view import RowsView
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, Segmented
 from lmstudio.messages import msg, tr
@@ -23,6 +26,8 @@ ORDERS = {
 }  # fmt: skip
 VIEWS = (("totals", msg("Totals")), ("ranks", msg("Ranks")), ("tokens", msg("By token")),
          ("words", msg("By word")))  # fmt: skip
+_DRAGGED = {"ranks": ("text",), "tokens": ("token",), "words": ("word",)}
+"""Columns whose text a row is dragged as; one of the totals is its run."""
 _COLUMN, _PSEUDO = 132, 220  # widths of the columns of readings
 
 
@@ -51,6 +56,7 @@ class AnswerTables(Card):
         self.body.addWidget(self._stack, 1)
         self._tables: dict[str, Table] = {}
         self._columns: dict[str, list[Column]] = {}
+        self._readings: Sequence[Reading] = ()
         self.view.chosen.connect(self._choose_view)
 
     def add_tool(self, tool: QToolButton) -> None:
@@ -62,6 +68,7 @@ class AnswerTables(Card):
     ) -> None:
         """Fill the table on screen; `bar` of lane `lane` is chosen, of a `unit` of bars."""
         shown, line = self.view.value(), asked.line
+        self._readings = readings
         if shown == "ranks":
             columns = [
                 Column("number", "#", right=True, width=36), Column("text", tr("Sentence")),
@@ -86,6 +93,11 @@ class AnswerTables(Card):
             ]  # fmt: skip
             self._show("words", columns, word_rows(readings, line), bar if unit == "word" else -1)
 
+    def _dragged_run(self, view: RowsView, row: int) -> Dragged | None:
+        assert isinstance(view, Table)
+        one = self._readings[int(view.rows()[row].key)]
+        return Dragged(RUN, one.found.name, one.run_id)
+
     def table(self) -> Table:
         """The one on screen."""
         return self._tables[self.view.value()]
@@ -108,6 +120,10 @@ class AnswerTables(Card):
         table = Table(columns, tr(dict(VIEWS)[key]), self)
         takers = {"ranks": self._take_line, "totals": self._take_lane}
         table.chosen.connect(takers.get(key, self._take_bar))
+        if key == "totals":
+            table.drag_rows(self._dragged_run)
+        else:
+            drag_sentences(table, *_DRAGGED[key])
         self._tables[key], self._columns[key] = table, columns
         self._stack.addWidget(table)
 

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
 from lmstudio.data.token_preview import Piece
+from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.messages import tr
 
@@ -21,6 +22,7 @@ class PieceTable(Table):
                    note=tr("Characters of the sentence before it")),
         ]  # fmt: skip
         super().__init__(columns, tr("Tokens of the sentence"), parent, row_height=26)
+        drag_sentences(self, "text")
 
     def show_pieces(self, pieces: list[Piece]) -> None:
         """Show these."""
