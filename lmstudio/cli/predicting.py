@@ -20,6 +20,7 @@ from lmstudio.cli.shared import (
 )
 from lmstudio.cli.terminal import clipped, say, say_caption, say_json, say_table
 from lmstudio.data.labelled.encoding import MOST_UNKNOWN
+from lmstudio.data.labelled.example import Example
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
@@ -224,13 +225,19 @@ def _errors(options: argparse.Namespace) -> None:
                    "said": said.to_json(), "score": found.each[number]}
                   for number, example, said in rows])  # fmt: skip
         return
-    say_table((tr("Row"), tr("Text"), tr("What is right"), tr("Said"), "p"), [
-        (number + 1, clipped(example.other or example.text, _WIDEST),
-         task_scores.right_of(found.task, example), task_scores.said_of(found.task, said),
+    texts = (tr("Text"), tr("Second text")) if found.task == "pair" else (tr("Text"),)
+    say_table((tr("Row"), *texts, tr("What is right"), tr("Said"), "p"), [
+        (number + 1, *(clipped(one, _WIDEST) for one in (*_read(found.task, example),
+                       *task_scores.apart(found.task, example, said))),
          decimal(found.sure[number], 3))
         for number, example, said in rows[: options.limit]
     ])  # fmt: skip
     say_caption(_told_count(len(rows), len(found.examples), options))
+
+
+def _read(task: str, example: Example) -> tuple[str, ...]:
+    """What tells a reader which example it is: both texts of a pair, the question of a passage."""
+    return (example.text, example.other) if task == "pair" else (example.other or example.text,)
 
 
 def _told_count(listed: int, every: int, options: argparse.Namespace) -> str:

@@ -44,22 +44,21 @@ def _results(options: argparse.Namespace) -> None:
         say_json([_plain(setting, list(measures)) for setting in found])
         return
     if options.runs:
-        rows = [_row(Setting(one.run.name, (one,)), measure) for s in found for one in s.runs]
+        rows = [_row(Setting(one.run.name, (one,)), one.run.spec.get("training", {}).get("seed", 1),
+                     measure) for s in found for one in s.runs]  # fmt: skip
     else:
-        rows = [_row(setting, measure) for setting in found]
-    first = tr("Run") if options.runs else tr("Setting")
-    header = (first, tr("Encoder"), tr("Seeds"), tr("Valid"), tr("Test"), tr("Time"),
+        rows = [_row(setting, len(setting.runs), measure) for setting in found]
+    first, second = (tr("Run"), tr("Seed")) if options.runs else (tr("Setting"), tr("Seeds"))
+    header = (first, tr("Encoder"), second, tr("Valid"), tr("Test"), tr("Time"),
               tr("Parameters"), tr("State"))  # fmt: skip
     say_table(header, rows, right=(3, 4, 5, 6))
     say_caption(tr("{measure}; mean ± standard deviation over the seeds.",
                    measure=tr(measures[measure])))  # fmt: skip
 
 
-def _row(setting: Setting, measure: str) -> list[Any]:
+def _row(setting: Setting, seeds: int, measure: str) -> list[Any]:
+    """A setting, or a run alone; `seeds`: how many there are, or which it is."""
     runs = [scored.run for scored in setting.runs]
-    seeds: Any = len(runs)
-    if seeds == 1:
-        seeds = runs[0].spec.get("training", {}).get("seed", 1)
     seconds = math.fsum(run.seconds for run in runs) / len(runs)
     parameters = runs[0].parameters
     return [setting.name, setting.runs[0].encoder or DASH, seeds,

@@ -134,11 +134,12 @@ def _strict(value: Any) -> Any:
 def say_table(
     header: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[int] = ()
 ) -> None:
-    """A table on stdout; numbers and the columns `right` to the right, wide characters as two."""
+    """A table on stdout; columns of numbers, where some may be "", and the columns `right` to the
+    right; wide characters as two."""
     texts = [[_text(cell) for cell in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(header, *texts, strict=True)]
-    flush = [i in right or all(isinstance(row[i], (int, float, type(None))) for row in rows)
-             for i in range(len(header))]  # fmt: skip
+    flush = [i in right or all(row[i] == "" or isinstance(row[i], (int, float, type(None)))
+                               for row in rows) for i in range(len(header))]  # fmt: skip
     for line in [list(header), *texts]:
         cells = [_pad(cell, width, r) for cell, width, r in zip(line, widths, flush, strict=True)]
         print("  ".join(cells).rstrip())

@@ -112,5 +112,16 @@ def said_of(kind: str, prediction: Prediction) -> str:
     return prediction.label
 
 
+def apart(kind: str, example: Example, said: Prediction) -> tuple[str, str]:
+    """`right_of` and `said_of`; of tags, where they are not the same, the spans of one alone."""
+    if kind == "tag":
+        gold = [(one.start, one.end, one.type) for one in example.spans]
+        found = [(one.start, one.end, one.type) for one in said.spans]
+        if set(gold) != set(found):
+            return (_listed(example.text, [one for one in gold if one not in found]),
+                    _listed(example.text, [one for one in found if one not in gold]))  # fmt: skip
+    return right_of(kind, example), said_of(kind, said)
+
+
 def _listed(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
     return ", ".join(f"{text[start:end]}/{kind}" for start, end, kind in spans)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lmstudio.cli import run_options
+from lmstudio.cli import run_options, terminal
 from lmstudio.cli.shared import do
 from lmstudio.errors import Cancelled
 from lmstudio.messages import Message
@@ -31,3 +31,10 @@ def test_whoever_stops_a_training_is_told_how_to_go_on(monkeypatch, capsys):
     with pytest.raises(Cancelled):
         run_options.start(None, SimpleNamespace(id=1, name="travel · bert"))
     assert "lmstudio resume travel · bert" in capsys.readouterr().err
+
+
+def test_a_column_of_numbers_where_some_are_missing_is_flush_right(capsys):
+    terminal.say_table(("a", "b"), [("x", 7), ("y", "")])
+    assert capsys.readouterr().out == "a  b\nx  7\ny\n"
+    terminal.say_table(("name", "count"), [("x", 7), ("y", "")])
+    assert capsys.readouterr().out.splitlines()[1] == "x         7"

@@ -20,7 +20,7 @@ def lm(tmp_path, capsys):
         cut = run_workspace.segmented(ws)
         task = tuned_workspace.task(ws)
         tuned_workspace.scored(ws, cut, task, "评论 · BERT", SCORES)
-        tuned_workspace.scored(ws, cut, task, "评论 · LSTM", {1: 0.7}, model="lstm")
+        tuned_workspace.scored(ws, cut, task, "评论 · LSTM", {7: 0.7}, model="lstm")
 
     def command(*words, code=0):
         assert cli.main(["--workspace", str(tmp_path / "w"), *map(str, words)]) == code
@@ -31,11 +31,13 @@ def lm(tmp_path, capsys):
 
 def test_settings_have_their_mean_and_spread(lm, tmp_path):
     out = lm("task-results", "评论").out
-    first, second = out.splitlines()[1:]
+    first, second = out.splitlines()[1:3]
     spread = statistics.stdev(SCORES.values())
     assert f"0.8500 ± {spread:.4f}" in first
     assert f"0.8000 ± {spread:.4f}" in first  # the test part is 0.05 below
     assert "0.7000" in second
+    assert second.split("0.7000")[0].split()[-1] == "1"  # one seed, whichever it is
+    assert out.splitlines()[-1].startswith("accuracy; mean")
     assert "±" not in second
     lm("task-results", "评论", "--csv", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -45,8 +47,13 @@ def test_settings_have_their_mean_and_spread(lm, tmp_path):
 
 def test_each_run_and_all_measures(lm):
     out = lm("task-results", "评论", "--runs").out
-    assert len(out.splitlines()) == 5
+    assert len(out.splitlines()) == 6
     assert "0.9000" in out
+    assert "Seed " in out.splitlines()[0]
+    assert (
+        next(line for line in out.splitlines() if "LSTM" in line).split("0.7000")[0].split()[-1]
+        == "7"
+    )
     found = json.loads(lm("task-results", "评论", "--json").out)
     assert [one["scores"]["valid"]["accuracy"]["n"] for one in found] == [3, 1]
     assert [run["seed"] for run in found[0]["runs"]] == [1, 2, 3]
