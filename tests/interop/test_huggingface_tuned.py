@@ -6,6 +6,7 @@ import pytest
 
 from lmstudio import cli
 from lmstudio.store.workspace import Workspace
+from lmstudio.training import loop
 
 transformers = pytest.importorskip("transformers")
 hf_models = pytest.importorskip("tests.interop.hf_models")
@@ -13,8 +14,9 @@ hf_models = pytest.importorskip("tests.interop.hf_models")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of another library
 
 
-def test_bert_is_tuned_as_devlin_et_al_did(tmp_path, capsys):
+def test_bert_is_tuned_as_devlin_et_al_did(tmp_path, capsys, monkeypatch):
     """Two layers, 64 wide, random weights; 3 epochs of batches of 32 by AdamW at 5e-5 (A.3)."""
+    monkeypatch.setattr(loop, "LOG_SECONDS", 0.0)
     sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
              "intermediate_size": 128, "max_position_embeddings": 32}  # fmt: skip
     config = transformers.BertConfig(vocab_size=hf_models.ROWS, **sizes)

@@ -114,7 +114,7 @@ def test_case_a5_two_sentences_and_an_empty_line(workspace, tmp_path):
     assert lines_of(workspace, row) == ["甲", "乙"]
     assert row.facts["parts"]["train"] == {"documents": 1, "lines": 2, "characters": 2}
     notes = [str(note) for note in changes.notes]
-    assert "1 empty lines were skipped." in notes
+    assert "1 empty line was skipped." in notes
     assert any("nothing can be measured" in note for note in notes)
 
 

@@ -97,7 +97,7 @@ def test_case_c2_zero_probability_is_infinite_and_marked(panel, state, qtbot):
     assert panel.view.scale("chain") == pytest.approx(-math.log2(2 / 3))
     assert table(panel, "tokens").rows()[2].cells["bits"].text == "∞"
     ask(panel, qtbot, "广州 爱")
-    assert "have no probability at all" in panel._said.text()
+    assert "1 event has no probability at all" in panel._said.text()
     assert panel.step.formula.text() == "p = 0 / 3 = 0"
 
 
