@@ -39,7 +39,7 @@ SPECS: tuple[dict[str, Any], ...] = (
     {"model": "lstm", "preset": "small"},
     {"model": "bert", "config": {"layers": 2, "width": 64}, "training": {"minutes": 0.5}},
 )
-TUNED = TrainingConfig(epochs=4, batch=32, learning_rate=0.003, patience=0)
+TUNED = TrainingConfig(epochs=10, batch=32, learning_rate=0.003, patience=0)
 
 
 def fill(ws: Workspace) -> None:
@@ -60,7 +60,7 @@ def fill(ws: Workspace) -> None:
     for task in ws.tasks():
         if not ws.tuned_runs(task.id):
             print(task.name, flush=True)
-            head = TaskConfig(kind=task.kind, length=64)
+            head = TaskConfig(kind=task.kind, length=64, crf=task.kind == "tag")
             runs = finetuning.queue_tuning(ws, task.id, encoders["bert"], head, TUNED)
             for run in runs:
                 training.start(ws, run.id, job=Job())
