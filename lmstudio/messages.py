@@ -7,7 +7,7 @@ values apart until somebody looks at it; then it is in the language of that mome
 import gettext
 import locale
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -56,6 +56,13 @@ def tr(sentence: str, **values: object) -> str:
         sentence = of_one if str(values.get(counts)) == "1" else sentence
     text = _catalogue.gettext(sentence) if sentence else ""  # "" is the key of the file's header
     return text.format(**values) if values else text
+
+
+def listed(names: Iterable[object], *, clauses: bool = False) -> str:
+    """Names with the mark between them that the language in use has; `clauses` may hold marks."""
+    if _current == "zh_CN":
+        return ("，" if clauses else "、").join(map(str, names))
+    return ", ".join(map(str, names))
 
 
 def in_all_languages(sentence: str) -> str:

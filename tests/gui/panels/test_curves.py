@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from lmstudio import figures, messages
 from lmstudio.files import write_json
+from lmstudio.gui.panels.compare import run_rows
 from lmstudio.gui.panels.compare.curves import CurvesPanel
 from lmstudio.gui.panels.compare.run_series import MOST
 from lmstudio.jobs import Job
@@ -91,6 +92,36 @@ def test_the_note_tells_of_the_runs_that_are_drawn(full, app_state):
     full.table.hidden.add(full.ids["stopped"])
     app_state.apply(Changes(runs=True))
     assert "of the valid part" not in full._card.row.note.full_text()
+
+
+def test_the_context_is_that_of_all_runs_drawn_or_told_to_differ(full, app_state):
+    note, table = full._card.row.note.full_text, full.table.table
+    column = [c.key for c in run_rows.columns()].index("context")
+    assert "context: sentence" in note()
+    assert table.isColumnHidden(column)
+    ws = app_state.workspace
+    for name in ("LSTM", "stopped"):
+        spec = ws.run(full.ids[name]).spec
+        spec["config"]["context"] = "document"
+        ws.update_run(full.ids[name], spec=spec)
+    app_state.apply(Changes(runs=True))
+    assert "contexts differ: sentence 2, document 2" in note()
+    assert not table.isColumnHidden(column)
+    assert row(full, "LSTM").cells["context"].value == "document"
+    full.table.hidden |= {full.ids["1"], full.ids["ML"]}
+    app_state.apply(Changes(runs=True))
+    assert "context: document" in note()
+
+
+def test_grey_is_explained_where_something_is_grey(full, app_state, cut):
+    spec = RunSpec.from_json({"model": "bert", "preset": "small"}).to_json()
+    bert = app_state.workspace.add_run(cut, "bert", "bert", spec).id
+    app_state.apply(Changes(runs=True))
+    assert "grey" not in full.table.row.note.full_text()
+    figures = {"bits_per_character": 3.0, "perplexity": 9.0, "context": "sentence"}
+    app_state.workspace.set_evaluation(bert, "valid", figures)
+    app_state.apply(Changes(runs=True))
+    assert "grey" in full.table.row.note.full_text()
 
 
 def test_infinity_is_shown_with_its_events(full, app_state):

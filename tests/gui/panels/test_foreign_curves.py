@@ -36,7 +36,7 @@ def test_a_curve_is_added_from_a_file_shown_and_removed(full, app_state, qtbot, 
     assert (curve.name, curve.dash, curve.family) == ("别人的 LSTM", 1, "")
     assert curve.y.tolist() == [4.5, 3.5, 3.1]
     assert len(full.plot.series()) == 5
-    assert "dashed: from files" in full._card.row.note.full_text()
+    assert "from files: 别人的 LSTM" in full._card.row.note.full_text()
     full.along.segment("seconds").click()
     assert foreign(full) == []
     assert "without times: 别人的 LSTM" in full._card.row.note.full_text()

@@ -5,7 +5,7 @@ import numpy as np
 from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_series import MOST, View
 from lmstudio.gui.plots import Series
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations.foreign_curves import ForeignCurve
 
 _WITHOUT = {"seconds": msg("without times: {names}"), "step": msg("without steps: {names}"),
@@ -33,10 +33,11 @@ def series(curves: list[ForeignCurve], view: View) -> list[Series]:
 
 
 def notes(curves: list[ForeignCurve], drawn: list[Series], view: View) -> list[str]:
-    """What the dashes are, and why some curve is not there."""
-    told = [tr("dashed: from files")] if drawn else []
+    """Which are from files, for a run may be dashed too, and why some curve is not there."""
+    named = list(dict.fromkeys(one.name for one in drawn))
+    told = [tr("from files: {names}", names=listed(named))] if drawn else []
     known = {one.key for one in drawn}
     missing = [one.name for one in of_view(curves, view) if f"file {one.number}" not in known]
     if missing:
-        told.append(tr(_WITHOUT[view.x], names=", ".join(missing)))
+        told.append(tr(_WITHOUT[view.x], names=listed(missing)))
     return told

@@ -49,6 +49,12 @@ class RunEntry:
         return run_names.sees_both_sides(self.row.spec)
 
     @property
+    def context(self) -> str:
+        """What may be seen before a token that is scored: "sentence" or "document"."""
+        known: Facts = self.valid or self.test or self.row.spec.get("config", {})
+        return str(known.get("context") or "sentence")
+
+    @property
     def state(self) -> str:
         """The state of the row, or "queued" where a job waits to go on with it."""
         waits = self.job is not None and self.job.state == "queued"

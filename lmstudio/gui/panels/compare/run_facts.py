@@ -2,14 +2,13 @@
 
 from lmstudio import figures, options
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
+from lmstudio.gui.panels.compare.run_series import CONTEXTS
 from lmstudio.gui.panels.settings.setting_names import value_name
-from lmstudio.messages import Message, msg, tr
+from lmstudio.messages import Message, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
 from lmstudio.operations.run_recorder import LOGGED_TO
 from lmstudio.training.spec import RunSpec
-
-CONTEXTS = {"sentence": msg("sentence"), "document": msg("document")}
 
 
 def facts(board: RunBoard, entry: RunEntry) -> list[str]:

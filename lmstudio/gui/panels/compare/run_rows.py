@@ -7,6 +7,7 @@ import numpy as np
 
 from lmstudio import figures
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
+from lmstudio.gui.panels.compare.run_series import CONTEXTS
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.messages import tr
 from lmstudio.models.registry import NeuralConfig, table_rows
@@ -14,6 +15,8 @@ from lmstudio.operations import run_names, runs, tags
 from lmstudio.training.spec import RunSpec
 
 SPARK_POINTS = 40
+FIGURES = ("valid", "test", "perplexity")
+"""Columns of what is grey where a run is not on the axis of the others."""
 _TONES = {"running": "accent", "failed": "bad", "interrupted": "warn", "stopped": "warn"}
 
 
@@ -23,6 +26,8 @@ def columns() -> list[Column]:
         Column("name", tr("Run"), width=190),
         Column("segmentation", tr("Segmentation"), width=110),
         Column("tags", tr("Tags"), width=96),
+        Column("context", tr("Context"), width=84,
+               note=tr("What may be seen before a token that is scored")),
         Column("parameters", tr("Params"), right=True, show=figures.short, width=80),
         Column("seconds", tr("Time"), right=True, show=figures.duration, width=96),
         Column("curve", tr("Curve"), width=110, note=tr("Bits per character of the valid part")),
@@ -103,6 +108,7 @@ def _cells(
                      tip=tr("Not in the plot; Space shows it") if away else row.name),
         "segmentation": Cell(entry.segmentation.name, tone="muted", tip=entry.segmentation.name),
         "tags": Cell(" ".join(entry.tags), tone="muted", tip=" ".join(entry.tags)),
+        "context": Cell(tr(CONTEXTS.get(entry.context, entry.context)), tone="muted"),
         "parameters": Cell(_parameters(entry)),
         "seconds": Cell(_seconds(board, entry)),
         "curve": Cell(draw=("spark", spark(board, entry), family)),

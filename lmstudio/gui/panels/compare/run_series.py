@@ -1,6 +1,7 @@
 """Runs to series of a plot: which are drawn, how, and what is said of those that are not."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,11 @@ from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.plots import Axes, Series
 from lmstudio.look import FAMILIES
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import evaluation
 
+CONTEXTS = {"sentence": msg("sentence"), "document": msg("document")}
 PARTS = {"valid": msg("valid"), "train": msg("train")}
 XS = {"seconds": msg("Time"), "step": msg("Step"), "tokens": msg("Tokens")}
 BETTER = {"lower": msg("lower is better"), "higher": msg("higher is better")}
@@ -121,17 +123,17 @@ def note(board: RunBoard, entries: list[RunEntry], drawn: list[Series], view: Vi
         parts.append(tr("the best {count} of {all}", count=MOST, all=len(entries)))
     infinite = [s.name for s in drawn if len(s.y) and math.isinf(s.y[-1])]
     if infinite:
-        parts.append(tr("∞: {names}", names=", ".join(infinite)))
+        parts.append(tr("∞: {names}", names=listed(infinite)))
     broken = [s.name for s in drawn if np.isnan(s.y).any() and len(s.y) > 2]
     if broken:
-        parts.append(tr("gaps (not a number): {names}", names=", ".join(broken)))
+        parts.append(tr("gaps (not a number): {names}", names=listed(broken)))
     measure = MEASURES[view.measure]
     if measure.better:
         parts.append(tr(BETTER[measure.better]))
     if measure.in_training:
         return " · ".join([*parts, tr(ALONG[view.x])])
-    if {"sentence"} & {(entry.valid or {}).get("context") for entry in entries}:
-        parts.append(tr("context: the sentence"))
+    keys = {one.key for one in drawn}
+    parts += _contexts([entry for entry in entries if entry.row.id in keys])
     if view.part == "valid":
         parts.append(tr("same held-out text"))
         sample = evaluation.sampled(board.looked_at(int(one.key)) for one in drawn)
@@ -139,6 +141,16 @@ def note(board: RunBoard, entries: list[RunEntry], drawn: list[Series], view: Vi
     else:
         parts.append(tr("the text trained on"))
     return " · ".join([*parts, tr(ALONG[view.x])])
+
+
+def _contexts(entries: list[RunEntry]) -> list[str]:
+    """What the runs see before a token: said once where it is the same, else how many see which."""
+    counts = Counter(entry.context for entry in entries)
+    named = [(tr(title), counts[key]) for key, title in CONTEXTS.items() if counts[key]]
+    if len(named) < 2:
+        return [tr("context: {context}", context=title) for title, _ in named]
+    each = listed([f"{title} {count}" for title, count in named])
+    return [tr("contexts differ: {contexts}", contexts=each)]
 
 
 def oracle_sentence(value: float) -> str:

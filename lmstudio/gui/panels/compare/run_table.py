@@ -13,7 +13,7 @@ from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
-from lmstudio.gui.tables import Table
+from lmstudio.gui.tables import Row, Table
 from lmstudio.gui.widgets import Card, button, disable, enable, tool
 from lmstudio.gui.widgets.search_field import SearchField
 from lmstudio.messages import tr
@@ -66,7 +66,7 @@ class RunTable(Card):
         made = run_rows.rows(self._board, self.hidden, self._state.run_ids, self.search.text())
         self.table.set_rows(made)
         self._show_columns()
-        self.row.set_note(self._note())
+        self.row.set_note(self._note(made))
         self._update_actions()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -75,20 +75,23 @@ class RunTable(Card):
         self._show_columns()
 
     def _show_columns(self) -> None:
-        cuts = {entry.segmentation.id for entry in self._board.entries()}
+        entries = self._board.entries()
+        cuts = {entry.segmentation.id for entry in entries}
         left_out = {"segmentation"} if len(cuts) < 2 else set()
         left_out |= {"curve", "place", "zero"} if self._narrow else set()
-        if not any(entry.tags for entry in self._board.entries()):
+        if not any(entry.tags for entry in entries):
             left_out.add("tags")
+        if len({entry.context for entry in entries}) < 2:
+            left_out.add("context")
         for number, column in enumerate(run_rows.columns()):
             self.table.setColumnHidden(number, column.key in left_out)
 
-    def _note(self) -> str:
+    def _note(self, made: list[Row]) -> str:
         entries = self._board.entries()
         shown = [e for e in entries if e.comparable and e.row.id not in self.hidden]
         drawn = min(len(shown), run_series.MOST)
         notes = [tr("{count} in all, {shown} in the plot", count=len(entries), shown=drawn)]
-        if any(not entry.comparable for entry in entries):
+        if any(row.cells[key].tone == "off" for row in made for key in run_rows.FIGURES):
             notes.append(tr("grey: scores something else and is not on this axis"))
         return " · ".join(notes)
 
