@@ -1,7 +1,7 @@
 """PredictionView: a prediction, and what is right where that is known -> bars or marked text."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.tasks.prediction import Prediction, TaggedToken
@@ -38,9 +38,12 @@ class PredictionView(QWidget):
         column.setSpacing(theme.px(8))
         column.addWidget(self.said)
         self._area, self._bars_area = scrolled(self.text), scrolled(self.bars)
-        column.addWidget(self._area, 2)
-        column.addWidget(self._bars_area, 3)
+        self._area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        column.addWidget(self._area)
         column.addWidget(self.note)
+        column.addWidget(self._bars_area, 1)
+        column.addStretch()
 
     def show_prediction(
         self, said: Prediction | None, labels: tuple[str, ...], gold: Example | None = None
