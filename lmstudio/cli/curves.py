@@ -82,9 +82,12 @@ def _import(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         corpus = _corpus(ws, options)
         before = {curve.number for curve in foreign_curves.curves(ws, corpus)}
-        do(foreign_curves.add, ws, corpus, options.file, name=options.name,
-           columns=options.column, measure=options.measure, part=options.part)  # fmt: skip
+        changes = do(foreign_curves.add, ws, corpus, options.file, name=options.name,
+                     columns=options.column, measure=options.measure,
+                     part=options.part)  # fmt: skip
         added = [c for c in foreign_curves.curves(ws, corpus) if c.number not in before]
+    for note in changes.notes:
+        say(str(note))
     _print(added, options)
 
 

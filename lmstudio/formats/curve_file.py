@@ -26,6 +26,10 @@ _TOKENS = {"tokens", "num_tokens", "tokens_seen", "n_tokens"}
 _BESIDE = re.compile(r"__(MIN|MAX)$|(^| - )_(step|runtime|timestamp)$")  # what wandb adds
 _DOWNLOAD = re.compile(r"run-(.*)-tag-(.*)")  # what TensorBoard calls its files
 _HELD_OUT = {"valid", "validation", "val", "dev", "eval", "test"}
+_IN_TRAINING = {"learning_rate", "gradient_norm", "tokens_per_second", "memory"}
+_OURS = re.compile(r"(valid_)?((total|forward|backward|both|masked|next)_loss|memory"
+                   r"|(masked|next)_accuracy)")  # fmt: skip
+"""Names of ours that no word in them tells, see `training.curve`."""
 _MEASURES = {
     "bits_per_character": {"bpc", "bpb", "bits"}, "perplexity": {"ppl", "perplexity"},
     "learning_rate": {"lr", "learning"}, "gradient_norm": {"grad", "gradient", "gnorm"},
@@ -40,7 +44,7 @@ class FileCurve:
 
     column: str  # its name there
     name: str  # of the run, as the column or the file has it
-    measure: str  # what its name says that it is: a key of _MEASURES, or ""
+    measure: str  # what its name says that it is, as `training.curve` calls it, or ""
     part: str  # "valid" or "train"
     values: np.ndarray  # (points,) float64, as all below
     steps: np.ndarray | None
@@ -139,9 +143,12 @@ def _said(path: Path, column: str) -> tuple[str, str]:
 def _guess(said: str) -> tuple[str, str]:
     """What a column is of, and of which part, by the words in its name."""
     name = said.lower()
+    if ours := _OURS.fullmatch(name):
+        return ours[2], "valid" if ours[1] else "train"
     words = {name, *re.split(r"[^a-z]+", name)}
     measure = next((key for key, known in _MEASURES.items() if known & words), "")
-    return measure, "train" if "train" in words and not words & _HELD_OUT else "valid"
+    trained = measure in _IN_TRAINING or "train" in words and not words & _HELD_OUT
+    return measure, "train" if trained else "valid"
 
 
 def _first(columns: dict[str, np.ndarray], known: set[str]) -> np.ndarray | None:

@@ -16,14 +16,14 @@ from lmstudio.files import read_json, write_json
 from lmstudio.formats import curve_file
 from lmstudio.formats.curve_file import FileCurve
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
-from lmstudio.operations import evaluation
+from lmstudio.messages import Message, listed, tr
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.metric_names import TITLES
 from lmstudio.store import names
 from lmstudio.store.workspace import Workspace
 
 FOLDER = "curves"
-MEASURES = (*evaluation.MEASURES, "learning_rate", "gradient_norm", "tokens_per_second")
+MEASURES = tuple(TITLES)
 """What a curve may be of; as in `training.curve`."""
 PARTS = ("valid", "train")
 MOST = 200
@@ -36,7 +36,7 @@ class ForeignCurve:
     """A curve kept with a corpus. What its file did not tell is None."""
 
     number: int
-    name: str
+    name: str  # of the run; its curves of other measures and parts have the same
     measure: str  # of MEASURES
     part: str  # of PARTS
     source: str  # name of the file and of its column
@@ -77,27 +77,61 @@ def add(
     """Keep curves of a file with a corpus: those of `columns`, else those whose names tell.
 
     `name`, where it is one curve; `measure` of MEASURES and `part`, else what the name of a column
-    says. AppError where no curve can be taken, or a name is no name.
+    says. Columns of one run have one name, which no run of the corpus has. AppError where no curve
+    can be taken, or a name is no name.
     """
     row, found = ws.corpus(corpus), look(path, job=job)
     chosen = _chosen(found, columns, measure)
     if name:
         names.check(name)
-    if name and len(chosen) > 1:
+    made = [replace(one, measure=measure or one.measure, part=part or one.part) for one in chosen]
+    apart = len({(one.measure, one.part) for one in made}) == len(made)
+    if name and not (apart and len({one.name for one in made}) == 1):
         raise AppError("One name is given for {count} curves. Choose one of the columns.",
                        count=len(chosen))  # fmt: skip
-    folder = ws.corpus_folder(row.id) / FOLDER
-    for curve in chosen:
-        kept = curves(ws, row.id)
-        taken, number = {one.name for one in kept}, max((one.number for one in kept), default=0) + 1
-        made = ForeignCurve(
-            number, names.free(name or curve.name, taken), measure or curve.measure,
-            part or curve.part, f"{path.name}: {curve.column}", _plain(curve.values) or (),
-            _plain(curve.steps), _plain(curve.seconds), _plain(curve.tokens),
+    kept, folder = curves(ws, row.id), ws.corpus_folder(row.id) / FOLDER
+    called = _called(_runs_of(ws, row.id), kept, made, f"{path.name}: ", name)
+    first = max((one.number for one in kept), default=0) + 1
+    for number, (one, title) in enumerate(zip(made, called, strict=True), first):
+        curve = ForeignCurve(
+            number, title, one.measure, one.part, f"{path.name}: {one.column}",
+            _plain(one.values) or (), _plain(one.steps), _plain(one.seconds), _plain(one.tokens),
         )  # fmt: skip
         folder.mkdir(exist_ok=True)
-        write_json(folder / f"{number}.json", asdict(made))
-    return Changes(runs=True)
+        write_json(folder / f"{number}.json", asdict(curve))
+    left = [] if columns else [one.column for one in found if one not in chosen]
+    notes = [Message("Left out, for it is not known what they measure: {names}. Take one with "
+                     "--column and --measure.", {"names": _listed(left)})]  # fmt: skip
+    return Changes(runs=True, notes=tuple(notes if left else ()))
+
+
+def _runs_of(ws: Workspace, corpus: int) -> set[str]:
+    """Names of the runs of a corpus."""
+    return {run.name for cut in ws.segmentations(corpus) for run in ws.runs(cut.id, tuned=True)}
+
+
+def _called(
+    runs: set[str], kept: list[ForeignCurve], made: list[FileCurve], source: str, name: str
+) -> list[str]:
+    """The names of new curves of a file, whose sources begin with `source`.
+
+    Those of one run share a name, unless they are of the same measure and part.
+    """
+    keys: list[tuple[str, int]] = []  # the run, and which of its curves of the same kind
+    for place, one in enumerate(made):
+        kind = (one.name, one.measure, one.part)
+        keys.append((one.name, sum((o.name, o.measure, o.part) == kind for o in made[:place])))
+    found: dict[tuple[str, int], str] = {}
+    for key in dict.fromkeys(keys):
+        kinds = {(o.measure, o.part) for o, k in zip(made, keys, strict=True) if k == key}
+        taken = runs | set(found.values()) | {
+            one.name for one in kept
+            if not one.source.startswith(source) or (one.measure, one.part) in kinds
+        }  # fmt: skip
+        wanted = name or key[0]
+        found[key] = names.free(tr("{name} (file)", name=wanted) if wanted in runs else wanted,
+                                taken)  # fmt: skip
+    return [found[key] for key in keys]
 
 
 def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> list[FileCurve]:
@@ -114,7 +148,7 @@ def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> lis
     if unknown or not chosen:
         raise AppError("What {names} is a curve of is not in its name. Say so with --measure: "
                        "{choices}.", names=_listed(unknown) if unknown else known,
-                       choices=", ".join(MEASURES))  # fmt: skip
+                       choices=_listed(MEASURES))  # fmt: skip
     if len(chosen) > MOST:
         raise AppError("{count} curves are too many at a time. Name columns, {most} at most.",
                        count=len(chosen), most=MOST)  # fmt: skip
@@ -123,7 +157,7 @@ def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> lis
 
 def _listed(columns: Sequence[str]) -> Message | str:
     """The first columns, and how many there are besides."""
-    told = ", ".join(columns[:_NAMED])
+    told = listed(columns[:_NAMED])
     if len(columns) <= _NAMED:
         return told
     return Message("{names} and {count} more", {"names": told, "count": len(columns) - _NAMED})
@@ -146,9 +180,12 @@ def rename(ws: Workspace, corpus: int | str, number: int, name: str) -> Changes:
 
 
 def remove(ws: Workspace, corpus: int | str, key: int | str) -> Changes:
-    """Forget one, by its number or name. AppError where there is none."""
+    """Forget one by its number, or all of a name. AppError where there is none."""
     row = ws.corpus(corpus)
-    (ws.corpus_folder(row.id) / FOLDER / f"{_one(ws, row.id, key).number}.json").unlink()
+    one = _one(ws, row.id, key)
+    for curve in curves(ws, row.id):
+        if curve.number == one.number or curve.name == key:
+            (ws.corpus_folder(row.id) / FOLDER / f"{curve.number}.json").unlink()
     return Changes(runs=True)
 
 

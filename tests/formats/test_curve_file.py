@@ -75,7 +75,7 @@ def test_tokens_and_times_stand_beside_steps(tmp_path):
 def test_without_a_known_name_the_others_stand_over_the_first(tmp_path):
     curves = read(write(tmp_path, "k,eval bpc,train_ppl,lr\n1,2,3,0.1\n2,1,2,0.2\n", "t.tsv"))
     assert [(c.measure, c.part) for c in curves] == [
-        ("bits_per_character", "valid"), ("perplexity", "train"), ("learning_rate", "valid"),
+        ("bits_per_character", "valid"), ("perplexity", "train"), ("learning_rate", "train"),
     ]  # fmt: skip
     assert all(np.array_equal(c.steps, [1, 2]) for c in curves)
 
@@ -94,3 +94,14 @@ def test_what_is_no_curve_is_told(tmp_path, text, why):
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(AppError):
         read(tmp_path / "absent.csv")
+
+
+def test_our_own_names_tell_the_measure_and_the_part(tmp_path):
+    told = ("valid_loss gradient_norm learning_rate tokens_per_second memory masked_accuracy "
+            "valid_masked_accuracy masked_loss valid_total_loss")  # fmt: skip
+    names = told.split()
+    text = ",".join(["step", *names]) + "\n" + ",".join("1" * 10) + "\n"
+    assert [(c.column, c.measure, c.part) for c in read(write(tmp_path, text))] == [
+        (name, name.removeprefix("valid_"), "valid" if name.startswith("valid_") else "train")
+        for name in names
+    ]  # fmt: skip

@@ -6,8 +6,9 @@ import pytest
 
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.operations import corpora, foreign_curves
+from lmstudio.operations import corpora, foreign_curves, segmentations
 from lmstudio.operations.changes import Changes
+from lmstudio.text.segment import SegmentOptions
 from tests.formats.test_curve_file import WANDB, write
 
 
@@ -88,3 +89,36 @@ def test_a_damaged_file_is_as_if_it_were_not_there(workspace, corpus, tmp_path):
     folder = workspace.corpus_folder(corpus) / "curves"
     (folder / "1.json").write_text("{", encoding="utf-8")
     assert foreign_curves.curves(workspace, corpus) == []
+
+
+OURS = ("step,seconds,valid_loss,valid_perplexity,gradient_norm,masked_accuracy,fancy\n"
+        "1,1,3,20,0.5,0.1,7\n2,2,2,7,0.4,0.2,8\n")  # fmt: skip
+
+
+def test_the_measures_of_one_run_share_a_name_and_what_is_left_out_is_told(
+    workspace, corpus, tmp_path
+):
+    cut = segmentations.create(workspace, corpus, SegmentOptions(by="characters"), job=Job())
+    run = workspace.add_run(cut.new_id, "gpt", "ngram", {})
+    changes = add(workspace, corpus, write(tmp_path, OURS, "gpt.csv"))
+    assert "fancy" in str(*changes.notes)
+    kept = foreign_curves.curves(workspace, corpus)
+    assert [(one.name, one.measure, one.part) for one in kept] == [
+        ("gpt (file)", "loss", "valid"), ("gpt (file)", "perplexity", "valid"),
+        ("gpt (file)", "gradient_norm", "train"), ("gpt (file)", "masked_accuracy", "train"),
+    ]  # fmt: skip
+    assert workspace.run(run.id).name == "gpt"
+    again = add(workspace, corpus, tmp_path / "gpt.csv", columns=["fancy"], measure="memory")
+    assert not again.notes
+    assert foreign_curves.curves(workspace, corpus)[-1].name == "gpt (file)"
+    foreign_curves.remove(workspace, corpus, "gpt (file)")
+    assert not foreign_curves.curves(workspace, corpus)
+
+
+def test_curves_of_one_kind_are_told_apart(workspace, corpus, tmp_path):
+    path = write(tmp_path, "step,a ppl,b ppl,lr\n1,2,3,1\n", "two.csv")
+    add(workspace, corpus, path)
+    kept = [one.name for one in foreign_curves.curves(workspace, corpus)]
+    assert kept == ["two", "two 2", "two"]
+    with pytest.raises(AppError, match="One name is given for 3 curves"):
+        add(workspace, corpus, path, name="both")

@@ -168,7 +168,8 @@ class CurvesPanel(Panel):
         self.measure.offer(self.board.measures())
         if not newest.shows(self.measure.value()):
             self.measure.set_value(newest.measure)
-        self.part.set_value(newest.part)
+        if not MEASURES[newest.measure].in_training:
+            self.part.set_value(newest.part)
         known = {"seconds": newest.seconds, "step": newest.steps, "tokens": newest.tokens}
         if known[self.along.value()] is None:
             self.along.set_value(next(x for x, values in known.items() if values is not None))

@@ -13,10 +13,16 @@ _WITHOUT = {"seconds": msg("without times: {names}"), "step": msg("without steps
 
 
 def of_view(curves: list[ForeignCurve], view: View) -> list[ForeignCurve]:
-    """Those of the measure and part that are shown, the newest where there are many."""
+    """Those of the measure and part that are shown, the newest where there are many.
+
+    A loss is no perplexity of a run that brought its perplexities.
+    """
     in_training = MEASURES[view.measure].in_training
+    own = {(one.name, one.part) for one in curves if one.measure == view.measure}
     return [curve for curve in curves
-            if curve.shows(view.measure) and (in_training or curve.part == view.part)
+            if (curve.measure == view.measure
+                or curve.shows(view.measure) and (curve.name, curve.part) not in own)
+            and (in_training or curve.part == view.part)
             ][-MOST:]  # fmt: skip
 
 
