@@ -6,6 +6,7 @@ was until the new one is whole; a folder must be new or empty; folders above tha
 
 import errno
 import json
+import math
 import os
 import secrets
 import shutil
@@ -111,6 +112,12 @@ def reading(path: Path, sentence: str, *damage: type[Exception]) -> Iterator[Non
         raise AppError(sentence, path=path) from error
 
 
+def refuse_special(path: Path) -> None:
+    """AppError for a device, a pipe and the like: reading one may never end. Before any reading."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise AppError("{path} is not a plain file.", path=path)
+
+
 def folder_bytes(path: Path) -> int:
     """What a file, or a folder with all in it, takes; 0 where it is not there. Follows no link."""
     try:
@@ -128,8 +135,14 @@ def write_json(path: Path, value: Any) -> None:
         temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def read_json(path: Path) -> Any:
-    """The value in a UTF-8 JSON file. ValueError where it holds none."""
+def read_json(path: Path, *, largest: float = math.inf) -> Any:
+    """The value in a UTF-8 JSON file. AppError where that is a device or the like.
+
+    ValueError where it holds none, or has more than `largest` bytes.
+    """
+    refuse_special(path)
+    if path.stat().st_size > largest:
+        raise ValueError("too long")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError as error:

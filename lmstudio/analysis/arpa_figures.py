@@ -19,7 +19,7 @@ from lmstudio.analysis.loading import load_checked
 from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
-from lmstudio.files import written
+from lmstudio.files import refuse_special, written
 from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -45,6 +45,7 @@ class ArpaFigures:
 
 def figures(file: Path, text: Path, *, job: Job) -> ArpaFigures:
     """Score a UTF-8 text of words, one sentence a line, with an ARPA file."""
+    refuse_special(text)
     try:
         lines = text.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:

@@ -21,6 +21,7 @@ from lmstudio.cli.shared import (
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
+from lmstudio.files import refuse_special
 from lmstudio.messages import tr
 from lmstudio.operations import polysemy, sentences
 from lmstudio.operations.polysemy import Found
@@ -69,6 +70,7 @@ def _add_lines(verb: argparse.ArgumentParser, about: str) -> None:
 
 
 def _read_lines(path: Path) -> list[str]:
+    refuse_special(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -98,9 +98,7 @@ def config_of(path: Path) -> ElmoConfig:
     """
     with reading(path, DAMAGED):
         refuse_pointer(path)
-        if path.stat().st_size > _LARGEST_JSON:
-            raise ValueError("no settings are so long")
-        options = read_json(path)
+        options = read_json(path, largest=_LARGEST_JSON)
         lstm, cnn = options["lstm"], options["char_cnn"]
         clips = [float(lstm.get(name) or 0) for name in ("cell_clip", "proj_clip")]
         told = {

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from lmstudio.errors import AppError
+from lmstudio.files import refuse_special
 from lmstudio.jobs import Job
 
 GZ = b"\x1f\x8b"
@@ -21,7 +22,8 @@ _LONGEST_POINTER = 1024  # bytes
 
 
 def refuse_pointer(path: Path) -> None:
-    """AppError for a Git LFS pointer; OSError where the file cannot be read."""
+    """AppError for a Git LFS pointer, a device or a pipe; OSError where it cannot be read."""
+    refuse_special(path)
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(len(_POINTER))
@@ -38,8 +40,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
     AppError for a Git LFS pointer, a folder, a device, and where it cannot be read or unpacked.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():  # it may have no end
-        raise AppError("{path} is not a plain file.", path=path)
     try:
         refuse_pointer(path)
         with path.open("rb") as file:

@@ -26,7 +26,7 @@ from typing import Any, BinaryIO
 from lmstudio import __version__
 from lmstudio.errors import AppError
 from lmstudio.figures import size as spoken
-from lmstudio.files import folder_bytes, unwritten, written
+from lmstudio.files import folder_bytes, refuse_special, unwritten, written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 
@@ -152,6 +152,7 @@ def look(path: Path, kind: Kind, *, job: Job) -> dict[str, Any]:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
+    refuse_special(path)
     try:
         yield
     except FileNotFoundError as error:

@@ -23,7 +23,7 @@ from lmstudio.operations.sheet_facts import FORMAT, VERSION
 from lmstudio.operations.sheet_page import page
 from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import RunSpec
+from lmstudio.training.spec import LARGEST_SHEET, RunSpec
 
 refuse = sheet_facts.refuse
 _HELD: dict[str, tuple[str, ...]] = {
@@ -73,7 +73,7 @@ def read(path: Path, name: str = "") -> Facts | None:
     repeated from, or was written by a newer program.
     """
     try:
-        data: Any = read_json(Path(path))
+        data: Any = read_json(Path(path), largest=LARGEST_SHEET)
     except (OSError, ValueError):
         return None
     if not isinstance(data, dict) or data.get("format") != FORMAT:

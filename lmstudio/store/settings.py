@@ -15,6 +15,7 @@ from typing import Any
 import appdirs
 
 from lmstudio import limits
+from lmstudio.errors import AppError
 from lmstudio.files import read_json, write_json
 from lmstudio.messages import Message
 
@@ -83,10 +84,10 @@ class Settings:
         """
         made, path = cls(), _file()
         try:
-            saved = read_json(path) if path.stat().st_size <= _LARGEST else None
+            saved = read_json(path, largest=_LARGEST)
         except FileNotFoundError:
             return made
-        except (OSError, ValueError):
+        except (OSError, ValueError, AppError):
             saved = None
         broken = list(made._take(saved)) if isinstance(saved, dict) else ["all"]
         if broken:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
-from lmstudio.files import reading
+from lmstudio.files import reading, refuse_special
 from lmstudio.text.segment_options import SUBWORD, SegmentOptions
 from lmstudio.text.subword import UNUSABLE, is_json
 
@@ -100,6 +100,7 @@ def joiner(options: SegmentOptions, tokenizer: Path | None, before: str = "") ->
 
 
 def _kind_of_pieces(path: Path) -> str:
+    refuse_special(path)
     with reading(path, UNUSABLE):
         written = path.read_bytes()
         if not is_json(written):

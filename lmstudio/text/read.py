@@ -171,6 +171,8 @@ class OpenFile:
     def __init__(self, path: Path, *, raw: bool = False) -> None:
         """`raw`: the bytes as they are in the file, even if it is packed."""
         with reading():
+            if path.exists() and not path.is_file() and not path.is_dir():  # it may have no end
+                raise ReadError("This is not a file.")
             self._file = path.open("rb")
             packed = path.suffix.lower() in (".gz", ".tgz") or self._file.peek(2)[:2] == _PACKED
         unpacked = packed and not raw

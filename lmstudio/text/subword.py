@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lmstudio.errors import AppError
-from lmstudio.files import reading
+from lmstudio.files import reading, refuse_special
 from lmstudio.messages import msg
 from lmstudio.text.marks import unknown_type
 from lmstudio.text.segment_options import SegmentOptions
@@ -102,6 +102,7 @@ def load(path: Path, options: SegmentOptions) -> "Tokenizer":
     """The tokenizer in a vocab.txt (a piece a line) or a tokenizer.json."""
     from tokenizers import Tokenizer
 
+    refuse_special(path)
     with reading(path, UNUSABLE):
         written = path.read_bytes()
         text = written.decode("utf-8-sig")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from lmstudio.errors import AppError
+from lmstudio.files import refuse_special
 
 
 def read_word_file(path: Path) -> str:
@@ -11,6 +12,7 @@ def read_word_file(path: Path) -> str:
     Such files are too short to judge their encoding by statistics. What is no UTF-8 is tried as
     GB18030, in which nearly everything else that Chinese editors save can be read.
     """
+    refuse_special(path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -14,6 +14,8 @@ from lmstudio.models.registry import MODELS, TRAINABLE, Config
 from lmstudio.options import from_dict, option
 from lmstudio.training.task_config import TUNING, TaskConfig
 
+LARGEST_SHEET = 100 << 20
+"""Bytes of a file of settings, or of a run sheet, that is read whole."""
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 
 
@@ -179,7 +181,7 @@ class RunSpec:
 def read_file(path: Path) -> dict[str, Any]:
     """The data of a spec file, not yet checked."""
     try:
-        data = read_json(path)
+        data = read_json(path, largest=LARGEST_SHEET)
     except OSError as error:
         raise AppError(
             "{path} cannot be read: {error}.", path=path, error=error.strerror

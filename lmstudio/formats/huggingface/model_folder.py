@@ -83,9 +83,7 @@ def inside(folder: Path, name: str) -> Path:
 
 def _object(path: Path) -> dict[str, Any]:
     with reading(path, DAMAGED):
-        if path.stat().st_size > _LARGEST_JSON:
-            raise ValueError("no settings are so long")
-        found = read_json(path)
+        found = read_json(path, largest=_LARGEST_JSON)
         if not isinstance(found, dict):
             raise TypeError("no object")
     return found
