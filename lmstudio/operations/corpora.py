@@ -25,7 +25,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
 from lmstudio.operations.import_rows import NAMED
 from lmstudio.store.names import CONTROLS
-from lmstudio.store.rows import CorpusRow, Part, SourceRow
+from lmstudio.store.rows import CorpusRow, Facts, Part, SourceRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.encoding import known_encoding, utf8
@@ -46,11 +46,12 @@ def preview(paths: Sequence[Path], reading: ReadOptions = _DEFAULT.reading) -> P
 
 def import_files(
     ws: Workspace, paths: Sequence[Path], *, name: str = "", options: ImportOptions = _DEFAULT,
-    job: Job,
+    facts: Facts | None = None, job: Job,
 ) -> Changes:  # fmt: skip
     """Add a corpus of these files and the files in these folders, split by rule.
 
-    Without a name it takes that of the first path. Raises AppError if nothing can be used.
+    Without a name it takes that of the first path; `facts` go to those of its row. Raises AppError
+    if nothing can be used.
     """
     options = _checked(options)
     files, refused = files_in(paths)
@@ -58,7 +59,7 @@ def import_files(
     sources = [Source(file) for file in files]
     if not sources:
         raise _nothing_usable(refused)
-    changes = _add(ws, _name(ws, name, paths), sources, refused, options, job)
+    changes = _add(ws, _name(ws, name, paths), sources, refused, options, job, facts=facts)
     return replace(changes, notes=(*_given_parts(files), *changes.notes))
 
 
@@ -86,17 +87,17 @@ def import_splits(
 
 
 def import_text(
-    ws: Workspace, text: str, *, name: str, options: ImportOptions = _DEFAULT, job: Job
-) -> Changes:
-    """Add a corpus of pasted text."""
+    ws: Workspace, text: str, *, name: str, options: ImportOptions = _DEFAULT,
+    facts: Facts | None = None, job: Job,
+) -> Changes:  # fmt: skip
+    """Add a corpus of pasted text; `facts` go to those of its row."""
     data = utf8(text)
     reading = replace(options.reading, encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "text.txt")
         file.write_bytes(data)
-        return import_files(
-            ws, [file], name=name, options=replace(options, reading=reading), job=job
-        )
+        return import_files(ws, [file], name=name, options=replace(options, reading=reading),
+                            facts=facts, job=job)  # fmt: skip
 
 
 def import_again(
@@ -253,7 +254,7 @@ def _given_parts(files: Sequence[Path]) -> Iterator[Message]:
 
 def _add(
     ws: Workspace, name: str, sources: Sequence[Source], refused: list[Refusal],
-    options: ImportOptions, job: Job, *, known: bool = True,
+    options: ImportOptions, job: Job, *, known: bool = True, facts: Facts | None = None,
 ) -> Changes:  # fmt: skip
     """Import into a new folder, then add the rows; of a failure nothing stays.
 
@@ -270,9 +271,10 @@ def _add(
             if part in needed and not (found.parts and found.parts[part]["lines"]):
                 raise _nothing_left(part, found)
     told = [*import_rows.notes(found, options), *(_met_before(ws, found) if known else ())]
+    row = import_rows.corpus_row(corpus_id, name, options, found)
     try:
         ws.add_corpus(
-            import_rows.corpus_row(corpus_id, name, options, found),
+            replace(row, facts=row.facts | (facts or {})),
             import_rows.document_rows(corpus_id, found),
             import_rows.source_rows(corpus_id, found),
         )

@@ -35,6 +35,7 @@ from lmstudio.operations.imported_runs import (
     own_corpus,
     shared,
 )
+from lmstudio.store import unfinished
 from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment_options import SegmentOptions
@@ -63,7 +64,7 @@ def import_model(
 
         with all_or_nothing(ws) as made:
             cut = _segmentation(ws, looked, corpus, tuple(new_words), made, job)
-            run = add_run(ws, cut, name or ws.free_name("run", looked.name), make)
+            run = add_run(ws, cut, name or ws.free_name("run", looked.name), make, made)
     notes = tuple(runs.notes(run.facts))
     if corpus is None:
         notes = (*notes, *shared(ws, run), Message(
@@ -159,8 +160,9 @@ def _segmentation(
     row = ws.corpus(corpus)
     title = ws.free_name("segmentation", f"{row.name} · {looked.name}")
     changes = segmentations.create(
-        ws, row.id, options, name=title, tokenizer=looked.tokenizer, job=job
-    )
+        ws, row.id, options, name=title, tokenizer=looked.tokenizer,
+        facts={unfinished.MARK: True}, job=job,
+    )  # fmt: skip
     return ws.segmentation(made.add("segmentation", changes))
 
 

@@ -28,6 +28,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations import corpora, runs, segmentations
 from lmstudio.operations.changes import Changes
+from lmstudio.store import unfinished
 from lmstudio.store.rows import Facts, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
@@ -39,7 +40,7 @@ Maker = Callable[[Path, Path], Facts]
 
 
 class Made:
-    """Rows that an import has added so far."""
+    """Rows that an import has added so far, marked as unfinished."""
 
     def __init__(self, ws: Workspace) -> None:
         self._ws, self._rows = ws, list[tuple[str, int]]()
@@ -49,6 +50,12 @@ class Made:
         assert changes.new_id is not None
         self._rows.append((table, changes.new_id))
         return changes.new_id
+
+    def finish(self, run_id: int) -> None:
+        """The run is added, so the rows that it stands on are no longer marked."""
+        for table, row_id in self._rows:
+            unfinished.finish(self._ws, table, row_id)
+        self._rows.append(("run", run_id))
 
     def take_back(self) -> None:
         """Delete all again, the last first."""
@@ -87,7 +94,7 @@ def import_run(
             cut = ws.segmentation(segmentation)
         else:
             cut = _matched(ws, ws.segmentation(segmentation), title, words, spelled, made, job)
-        run = add_run(ws, cut, name or ws.free_name("run", title), make)
+        run = add_run(ws, cut, name or ws.free_name("run", title), make, made)
     notes = tuple(runs.notes(run.facts))
     if segmentation is None or not any_words:
         notes += tuple(_notes(ws, run, own=segmentation is None))
@@ -101,21 +108,26 @@ def title_of(path: Path) -> str:
     return name.rpartition(".")[0] or name
 
 
-def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker) -> RunRow:
-    """A run that is done, whose files `make` writes; it is added when they are all there."""
+def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker, made: Made) -> RunRow:
+    """A run that is done, whose files `make` writes; it is added when they are all there.
+
+    What was `made` for it appears at the same moment.
+    """
     home = ws.folder / "runs"
     home.mkdir(parents=True, exist_ok=True)
     folder = folder_beside(home / "import")
     try:
         found = make(ws.segmentation_folder(cut.id), folder)
         spec = RunSpec.from_json({"model": found["model"], "config": found["config"]})
-        run = ws.add_run(cut.id, name, spec.model, spec.to_json())
-        os.replace(folder, ws.run_folder(run.id))
+        facts = found["facts"]
+        with ws.db.transaction():
+            run = ws.add_run(cut.id, name, spec.model, spec.to_json())
+            ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
+            made.finish(run.id)
+            os.replace(folder, ws.run_folder(run.id))
     finally:
         with suppress(OSError):
             shutil.rmtree(folder)
-    facts = found["facts"]
-    ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
     return ws.run(run.id)
 
 
@@ -143,11 +155,10 @@ def own_corpus(ws: Workspace, title: str, words: Sequence[str], made: Made, job:
         reading=ReadOptions(encoding="utf-8", format="text", lines="sentence"),
         split=SplitRule(valid=0, test=0),
     )
-    corpus = made.add("corpus", corpora.import_text(
-        ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", title), options=options, job=job,
+    return made.add("corpus", corpora.import_text(
+        ws, "\n".join(texts) + "\n", name=ws.free_name("corpus", title), options=options,
+        facts={"pieces_of": title, unfinished.MARK: True}, job=job,
     ))  # fmt: skip
-    ws.set_corpus_facts(corpus, ws.corpus(corpus).facts | {"pieces_of": title})
-    return corpus
 
 
 def _matched(
@@ -174,7 +185,8 @@ def _cut(
     title = ws.free_name("segmentation", f"{ws.corpus(corpus).name} · {title}")
     options = replace(options, unknown="unk", special="")
     return ws.segmentation(made.add("segmentation", segmentations.create(
-        ws, corpus, options, name=title, dictionary=dictionary, words=words, job=job,
+        ws, corpus, options, name=title, dictionary=dictionary, words=words,
+        facts={unfinished.MARK: True}, job=job,
     )))  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def leaks(ws: Workspace, corpus: int | str, *, job: Job) -> Facts:
         return dict(row.facts["leaks"])
     found: Facts = job.call(leaks_of, ws.corpus_folder(row.id)).to_json()
     if not ws.read_only:
-        ws.set_corpus_facts(row.id, ws.corpus(row.id).facts | {"leaks": found})
+        ws.set_facts("corpus", row.id, ws.corpus(row.id).facts | {"leaks": found})
     return found
 
 

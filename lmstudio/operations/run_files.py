@@ -41,6 +41,7 @@ from lmstudio.operations.export_format import ExportOptions
 from lmstudio.operations.run_rows import Contents
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.trash import BULK
+from lmstudio.store.unfinished import without_mark
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.fit_ngram import SPELLER_FILE
 from lmstudio.training.spec import RunSpec
@@ -224,7 +225,7 @@ class _Adding:
         row = self._found.corpus
         number, name = self._ws.next_id("corpus"), self._ws.free_name("corpus", row.name)
         self._take("corpus", number, "corpus", absent=True)
-        facts = row.facts | {"absent": True}
+        facts = without_mark(row.facts) | {"absent": True}
         row = replace(row, id=number, name=name, facts=facts, documents=0)
         self._ws.add_corpus(row, [])
         return number
@@ -238,7 +239,7 @@ class _Adding:
         meta.corpus = Path(os.path.relpath(self._ws.corpus_folder(corpus), folder)).as_posix()
         meta.save(folder)
         name = self._ws.free_name("segmentation", row.name)
-        facts = row.facts | {"absent": self._tokens}
+        facts = without_mark(row.facts) | {"absent": self._tokens}
         self._ws.add_segmentation(replace(row, id=number, corpus_id=corpus, name=name, facts=facts))
         return number
 

@@ -109,4 +109,4 @@ def _keep_origin(ws: Workspace, corpus_id: int, made: dict[str, int], scored: li
         for kind in bits
     }
     facts["sample"] = made
-    ws.set_corpus_facts(corpus_id, facts)
+    ws.set_facts("corpus", corpus_id, facts)

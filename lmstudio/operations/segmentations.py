@@ -64,6 +64,7 @@ def create(
     stop_words: Path | None = None,
     known: int | str | None = None,
     words: Sequence[str] | None = None,
+    facts: Facts | None = None,
     job: Job,
 ) -> Changes:
     """Segment a corpus.
@@ -71,8 +72,8 @@ def create(
     `dictionary` is a user dictionary for jieba and ignored by the others; `tokenizer` a vocab.txt
     or tokenizer.json, which decides the segmenter; `stop_words` a file of words, one a line, that
     are unknown; `known` a segmentation whose vocabulary is part of this one; with `words` these
-    are the vocabulary. Raises SpecError for options out of their limits, AppError if a file cannot
-    be read, the name is taken or the train part holds no token.
+    are the vocabulary; `facts` go to those of its row. Raises SpecError for options out of their
+    limits, AppError if a file cannot be read, the name is taken or the train part holds no token.
     """
     row = ws.corpus(corpus)
     if name:
@@ -89,9 +90,8 @@ def create(
     corpus_folder = ws.corpus_folder(row.id)
     with _kept(words) as listed:
         encoded = job.call(_encode, corpus_folder, folder, replace(plan, words=listed))
-    facts = _facts(encoded, plan, user_words) | {
-        "tokenizer": _pieces_facts(encoded, plan, corpus_folder, tokenizer)
-    }
+    facts = (facts or {}) | _facts(encoded, plan, user_words)
+    facts["tokenizer"] = _pieces_facts(encoded, plan, corpus_folder, tokenizer)
     made = SegmentationRow(
         number, row.id, name, "", plan.options.by, encoded.vocabulary, facts
     )  # fmt: skip

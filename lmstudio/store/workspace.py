@@ -11,8 +11,9 @@ from typing import Self, Unpack
 from filelock import FileLock, Timeout
 
 from lmstudio.errors import AppError, WorkspaceError
+from lmstudio.files import DATABASE
 from lmstudio.messages import msg
-from lmstudio.store import leftovers, names, trash
+from lmstudio.store import leftovers, names, trash, unfinished
 from lmstudio.store.db import Database
 from lmstudio.store.rows import (
     CorpusRow,
@@ -27,9 +28,6 @@ from lmstudio.store.rows import (
     read,
 )  # fmt: skip
 from lmstudio.store.trash import BULK
-
-DATABASE = "workspace.db"
-"""The file by which a folder is known to be a workspace."""
 
 
 class Workspace:
@@ -54,6 +52,7 @@ class Workspace:
         if not read_only:
             self._mark_interrupted()
             trash.settle(self)
+            unfinished.sweep(self)
             leftovers.sweep(self.folder / name for name in BULK.values())
 
     def _refuse_lost(self, database: Path) -> None:
@@ -62,9 +61,8 @@ class Workspace:
         if kept and not (database.exists() and database.stat().st_size):
             raise WorkspaceError(
                 "{path} is missing or empty, though there are files of a workspace beside it. Put "
-                "a copy of it back, or choose another folder.",
-                path=database,
-            )
+                "a copy of it back, or choose another folder.", path=database,
+            )  # fmt: skip
 
     def _take(self, database: Path) -> None:
         try:
@@ -119,7 +117,8 @@ class Workspace:
 
     def corpora(self) -> list[CorpusRow]:
         """All corpora, oldest first."""
-        return [read(CorpusRow, row) for row in self.db.rows("select * from corpus order by id")]
+        rows = self.db.rows("select * from corpus order by id")
+        return unfinished.listed(read(CorpusRow, row) for row in rows)
 
     def corpus(self, key: int | str) -> CorpusRow:
         """One corpus, by id or name."""
@@ -150,10 +149,10 @@ class Workspace:
             )  # fmt: skip
         return self.corpus(row.id)
 
-    def set_corpus_facts(self, corpus_id: int, facts: Facts) -> None:
-        """Replace what was measured of a corpus."""
+    def set_facts(self, noun: str, row_id: int, facts: Facts) -> None:
+        """Replace what was measured of a corpus or a segmentation."""
         with self.db.transaction() as db:
-            db.execute("update corpus set facts = ? where id = ?", (_json(facts), corpus_id))
+            db.execute(f"update {noun} set facts = ? where id = ?", (_json(facts), row_id))
 
     def documents(self, corpus_id: int, start: int = 0, count: int = -1) -> list[DocumentRow]:
         """Documents of a corpus in order; `count` -1 is all."""
@@ -200,7 +199,8 @@ class Workspace:
     def segmentations(self, corpus_id: int | None = None) -> list[SegmentationRow]:
         """All segmentations, or those of one corpus, oldest first."""
         sql = "select * from segmentation where ? is null or corpus_id = ? order by id"
-        return [read(SegmentationRow, row) for row in self.db.rows(sql, corpus_id, corpus_id)]
+        rows = self.db.rows(sql, corpus_id, corpus_id)
+        return unfinished.listed(read(SegmentationRow, row) for row in rows)
 
     def segmentation(self, key: int | str) -> SegmentationRow:
         """One segmentation, by id or name."""

@@ -36,7 +36,7 @@ def trained(workspace, corpus):
 def test_those_of_an_older_corpus_are_counted_when_first_asked_for(workspace, leaking):
     counted = leaks.leaks(workspace, leaking.id, job=Job())
     facts = {key: value for key, value in leaking.facts.items() if key != "leaks"}
-    workspace.set_corpus_facts(leaking.id, facts)
+    workspace.set_facts("corpus", leaking.id, facts)
     assert leaks.leaks(workspace, "诗", job=Job()) == counted
     kept = workspace.corpus("诗").facts
     assert json.loads(json.dumps(counted)) == kept["leaks"]
@@ -70,7 +70,7 @@ def test_a_little_is_chance_and_is_not_told():
 
 def test_a_run_is_measured_where_the_text_of_its_corpus_is_gone(workspace, leaking):
     trained(workspace, leaking)
-    workspace.set_corpus_facts(leaking.id, {})
+    workspace.set_facts("corpus", leaking.id, {})
     (workspace.corpus_folder(leaking.id) / "text.utf8").unlink()
     assert leaks.notes_on_run(workspace, "run", job=Job()) == {}
     with pytest.raises(AppError, match="Import the texts"):
