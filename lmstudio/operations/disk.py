@@ -125,7 +125,9 @@ def reclaim(ws: Workspace, what: str, *, job: Job) -> Changes:
     else:
         _refuse_training(ws)
         found = {"caches": _caches, "leftovers": _leftovers, "checkpoints": _spare_checkpoints}
-        freed = _delete(found[what](ws), job)
+        with ws.db.transaction():  # no import is between its folders and its rows
+            paths = list(found[what](ws))
+        freed = _delete(paths, job)
     if what == "caches":
         freed += _delete(list(cache_folder().glob("*")), job)
     return Changes(runs=what == "checkpoints", trash=what == "trash",

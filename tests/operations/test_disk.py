@@ -1,10 +1,11 @@
 """What a workspace takes is told by kinds that add up; what is had back is needed by nobody."""
 
 import csv
+import threading
 
 import pytest
 
-from lmstudio.errors import AppError
+from lmstudio.errors import AppError, WorkspaceError
 from lmstudio.files import folder_bytes
 from lmstudio.jobs import Job
 from lmstudio.operations import (
@@ -147,3 +148,24 @@ def test_the_table_is_saved(trained, tmp_path):
         header, *rows = csv.reader(file)
     assert (header[0], header[1], header[-1]) == ("Kind", "Name", "Total")
     assert [(row[1], int(row[-1])) for row in rows] == [(u.name, u.total) for u in found.uses]
+
+
+def test_folders_whose_rows_are_just_being_added_are_no_leftovers(trained):
+    refused = []
+
+    def free():
+        trained.db.connection.execute("pragma busy_timeout = 0")  # else it waits for its turn
+        try:
+            disk.reclaim(trained, "leftovers", job=Job())
+        except WorkspaceError as error:
+            refused.append(error)
+
+    with trained.db.transaction():
+        folder = trained.run_folder(trained.add_run(1, "新的", "ngram", {}).id)
+        folder.mkdir()
+        thread = threading.Thread(target=free)
+        thread.start()
+        thread.join()
+    assert refused
+    disk.reclaim(trained, "leftovers", job=Job())
+    assert folder.is_dir()
