@@ -2,6 +2,7 @@
 
 One rule for all that is written: a file takes the place of one that is there, which is left as it
 was until the new one is whole; a folder must be new or empty; folders above that lack are made.
+In a workspace only the program itself writes.
 """
 
 import errno
@@ -11,13 +12,18 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lmstudio.errors import AppError
 
+DATABASE = "workspace.db"
+"""The file by which a folder is known to be a workspace."""
+_DATABASES = tuple(f"{DATABASE}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
+_STEM = 100  # bytes of a name that a temporary one repeats; few systems let any be above 143
 _DAMAGE: tuple[type[Exception], ...] = (
     OSError,
     EOFError,
@@ -30,18 +36,18 @@ _DAMAGE: tuple[type[Exception], ...] = (
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """A temporary path; what is written there becomes `path` when the block ends well.
+    """A new empty file "NAME.*.tmp"; it becomes `path` when the block ends well.
 
-    OSError at once where `path` is a folder, or a device or the like, which is not to be replaced.
-    A link stays one: what it leads to is replaced.
+    OSError at once where `path` is a folder, or a device or the like, or the database of a
+    workspace, which are not to be replaced. A link stays one: what it leads to is replaced.
     """
     path = path.resolve() if path.is_symlink() else path
     if not path.name or path.is_dir():  # no name: "." or "/"
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if path.exists() and not path.is_file():
+    if path.exists() and (path.name.casefold() in _DATABASES or not path.is_file()):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
+    temporary = _beside(path, partial(Path.touch, exist_ok=False))
     try:
         yield temporary
         os.replace(temporary, path)
@@ -63,6 +69,14 @@ def written_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def refuse_inside(path: Path) -> None:
+    """AppError where `path` is in a workspace: it may be what that needs, or is swept away."""
+    for folder in Path(os.path.realpath(path)).parents:
+        if os.path.exists(folder / DATABASE):  # False too where one may not look
+            raise AppError("{path} is in the workspace {workspace}. Choose a folder outside it.",
+                           path=path, workspace=folder)  # fmt: skip
+
+
 def refuse_full(path: Path) -> None:
     """AppError where no folder can be written as `path`: there is a file, or something in it."""
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
@@ -74,11 +88,19 @@ def folder_beside(path: Path) -> Path:
 
     What tempfile makes is for its maker's eyes only, and stays so under its final name.
     """
+    return _beside(path, Path.mkdir)
+
+
+def _beside(path: Path, make: Callable[[Path], None]) -> Path:
+    """What `make` makes beside `path` under a name that nothing has, links included."""
+    stem = path.name
+    while len(os.fsencode(stem)) > _STEM:
+        stem = stem[:-1]
     while True:
         with suppress(FileExistsError):
-            folder = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
-            folder.mkdir()
-            return folder
+            made = path.with_name(f"{stem}.{secrets.token_hex(4)}.tmp")
+            make(made)
+            return made
 
 
 @contextmanager
@@ -91,8 +113,13 @@ def usual_rights(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def unwritten(path: Path) -> Iterator[None]:
-    """An OSError in the block means that `path` cannot be written: AppError with the reason."""
+def unwritten(path: Path, *, own: bool = False) -> Iterator[None]:
+    """An OSError in the block means that `path` cannot be written: AppError with the reason.
+
+    AppError at once where it is in a workspace, unless it is a file of the program's `own`.
+    """
+    if not own:
+        refuse_inside(path)
     try:
         yield
     except OSError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lmstudio.errors import AppError
-from lmstudio.files import unwritten, usual_rights, written, written_folder
+from lmstudio.files import DATABASE, unwritten, usual_rights, written, written_folder
 
 
 def test_a_file_takes_the_place_of_a_file(tmp_path):
@@ -59,3 +59,65 @@ def test_what_is_made_has_the_rights_of_any_new_file_and_folder(tmp_path):
     assert (tmp_path / "made").stat().st_mode == (tmp_path / "plain").stat().st_mode
     assert (tmp_path / "made" / "b").stat().st_mode == (tmp_path / "made" / "a").stat().st_mode
     assert {path.name for path in tmp_path.iterdir()} == {"plain", "made"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_what_is_called_as_temporary_files_are_is_left_alone(tmp_path):
+    own, victim = tmp_path / "b.txt.tmp", tmp_path / "victim"
+    own.write_text("mine")
+    victim.write_text("whole")
+    (tmp_path / "c.txt.tmp").symlink_to(victim)
+    (tmp_path / "d.txt.tmp").mkdir()
+    for name in "bcd":
+        with written(tmp_path / f"{name}.txt") as temporary:
+            assert temporary.suffix == ".tmp"  # what a program that died left is swept away
+            temporary.write_text(name)
+        assert (tmp_path / f"{name}.txt").read_text() == name
+        assert not (tmp_path / f"{name}.txt").is_symlink()
+    assert (own.read_text(), victim.read_text()) == ("mine", "whole")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_a_file_has_the_rights_of_any_new_file(tmp_path):
+    (tmp_path / "plain").touch()
+    with written(tmp_path / "made") as temporary:
+        temporary.write_text("text")
+    assert (tmp_path / "made").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["a" * 251 + ".txt", "语" * 85], ids=["letters", "characters"])
+def test_the_longest_names_can_be_written(tmp_path, name):
+    with written(tmp_path / name) as temporary:
+        temporary.write_text("text")
+    assert (tmp_path / name).read_text() == "text"
+    (tmp_path / name).unlink()
+    with written_folder(tmp_path / name) as folder:
+        (folder / "a").touch()
+    assert [path.name for path in tmp_path.rglob("*")] == [name, "a"]
+
+
+def test_in_a_workspace_only_the_program_writes(tmp_path):
+    database, outside = tmp_path / "w" / DATABASE, tmp_path / "x.csv"
+    database.parent.mkdir()
+    database.write_text("rows")
+    for path in (database, tmp_path / "w" / "a.csv", tmp_path / "w" / "runs" / "1" / "a.csv"):
+        with pytest.raises(AppError, match="Choose a folder outside it"), unwritten(path):
+            pytest.fail("nothing should be written")
+    with unwritten(outside), written(outside) as temporary:
+        temporary.write_text("text")
+    with unwritten(tmp_path / "w" / "a", own=True), written(tmp_path / "w" / "a") as temporary:
+        temporary.write_text("text")
+    with pytest.raises(AppError), unwritten(database, own=True), written(database):
+        pytest.fail("nothing should be written")
+    assert database.read_text() == "rows"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_a_link_into_a_workspace_is_in_it(tmp_path):
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / DATABASE).write_text("rows")
+    (tmp_path / "folder").symlink_to(tmp_path / "w")
+    (tmp_path / "link").symlink_to(tmp_path / "w" / DATABASE)
+    for path in (tmp_path / "folder" / "a", tmp_path / "link"):
+        with pytest.raises(AppError, match="Choose a folder outside it"), unwritten(path):
+            pytest.fail("nothing should be written")

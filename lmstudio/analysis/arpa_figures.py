@@ -19,7 +19,7 @@ from lmstudio.analysis.loading import load_checked
 from lmstudio.data.layout import BOS, EOS, UNK, Tokens
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
-from lmstudio.files import refuse_special, written
+from lmstudio.files import refuse_special, unwritten, written
 from lmstudio.formats import arpa, arpa_reading
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -89,7 +89,11 @@ def write_words(segmentation_folder: Path, part: str, path: Path, *, job: Job) -
     tokens = Tokens(segmentation_folder)
     tokens.check(len(types))
     bounds = tokens.bounds(part)
-    with written(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        unwritten(path),
+        written(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         for number, (start, end) in enumerate(bounds):
             file.write(" ".join(types[i] for i in tokens.ids[start:end].tolist()) + "\n")
             job.tick(number, len(bounds), Message("Writing sentences"))

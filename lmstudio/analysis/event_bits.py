@@ -82,7 +82,7 @@ def _stamp(asked: Asked) -> str:
 
 def _write(asked: Asked, part: str, found: EventBits) -> None:
     path = _path(asked, part)
-    with unwritten(path), written(path) as temporary, temporary.open("wb") as file:
+    with unwritten(path, own=True), written(path) as temporary, temporary.open("wb") as file:
         np.savez(file, tokens=found.tokens, ends=found.ends, pseudo=np.array(found.pseudo),
                  stamp=np.array(_stamp(asked)))  # fmt: skip
 

@@ -245,7 +245,7 @@ def _extract(
     """Write one entry; AppError where it is not what the manifest says."""
     digest, octets = hashlib.sha256(), 0
     note = Message("Unpacking {name}", {"name": target.name})
-    with unwritten(target):
+    with unwritten(target, own=True):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             file = target.open("xb")
@@ -259,7 +259,7 @@ def _extract(
             if octets > entry.info.file_size:
                 raise ValueError("damaged")
             digest.update(block)
-            with unwritten(target):
+            with unwritten(target, own=True):
                 file.write(block)
             progress.add(len(block), note)
     if octets != entry.info.file_size or digest.hexdigest() != entry.sha256:

@@ -8,9 +8,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from lmstudio.errors import AppError
+from lmstudio.files import DATABASE
 from lmstudio.gui import file_kinds, theme
 from lmstudio.messages import tr
-from lmstudio.store.workspace import DATABASE
 
 
 def paths(data: QMimeData) -> list[Path]:

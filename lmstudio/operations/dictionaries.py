@@ -224,7 +224,7 @@ def _save(
     ws: Workspace, name: str, kept: Iterable[UserWord], steps: list[dict[str, str | None]]
 ) -> None:
     file = path(ws, name)
-    with unwritten(file):
+    with unwritten(file, own=True):
         with written(file) as temporary:
             text = "".join(f"{line_of(word)}\n" for word in kept)
             temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lmstudio import room
 from lmstudio.errors import AppError, SpecError
-from lmstudio.files import folder_bytes
+from lmstudio.files import folder_bytes, refuse_inside
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.operations import (
@@ -64,8 +64,7 @@ def export(
                            setting=field.name, format=name)  # fmt: skip
     path = Path(path)
     room.refuse_disk(path.parent, folder_bytes(ws.run_folder(row.id)))
-    if path.resolve().is_relative_to(ws.folder.resolve()):  # what is no one's there is swept away
-        raise AppError("{path} is in the workspace itself. Choose another place.", path=path)
+    refuse_inside(path)
     return FORMATS[name].write(ws, row, path, options, job=job)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from lmstudio import __version__
 from lmstudio.errors import AppError
 from lmstudio.figures import count
-from lmstudio.files import written
+from lmstudio.files import unwritten, written
 from lmstudio.formats.report import Report, ReportCorpus, ReportRun, html
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
@@ -30,14 +30,8 @@ def write(ws: Workspace, path: Path, *, segmentation: int | str | None = None, j
         corpora.append(_corpus(ws, ws.corpus(name), list(group)))
     made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
     page = html(Report(tuple(corpora), made, __version__))
-    try:
-        with written(path) as temporary:
-            temporary.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise AppError(
-            "The report {path} cannot be written ({error}). Choose another place.",
-            path=path, error=error.strerror or error,
-        ) from error  # fmt: skip
+    with unwritten(path), written(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     return path
 
 

@@ -52,7 +52,7 @@ def save(ws: Workspace, keys: Sequence[int | str], path: Path, *, job: Job) -> N
                        name=path.name)  # fmt: skip
     facts = sheet_facts.sheet_of(ws, rows, job=job)
     beside = path.with_suffix(".json")
-    with unwritten(path):
+    with unwritten(path), unwritten(beside):
         if path.suffix.lower() != ".json":
             text = sheet.html(page(ws, facts, beside.name))
             with written(path) as temporary:

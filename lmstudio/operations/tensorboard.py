@@ -33,7 +33,7 @@ def log_to(ws: Workspace, run_id: int, folder: Path) -> None:
     AppError where that folder cannot be made.
     """
     folder = Path(folder).absolute()
-    with unwritten(folder):
+    with unwritten(folder, own=True):
         folder.mkdir(parents=True, exist_ok=True)
     own = folder.relative_to(ws.folder) if folder.is_relative_to(ws.folder) else folder
     facts = ws.run(run_id).facts | {LOGGED_TO: own.as_posix()}

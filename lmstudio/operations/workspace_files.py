@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 from lmstudio import room
 from lmstudio.errors import AppError, WorkspaceError
-from lmstudio.files import folder_beside, folder_bytes, unwritten
+from lmstudio.files import DATABASE, folder_beside, folder_bytes, refuse_inside, unwritten
 from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -26,7 +26,6 @@ from lmstudio.store.workspace import Workspace
 
 SUFFIX = ".zip"
 KIND = parcel.Kind("workspace", 1)
-DATABASE = "workspace.db"
 _OWN = (TRASH, "workspace.lock", DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm",
         f"{DATABASE}-journal")  # fmt: skip
 _WRITTEN = 3  # how deep files are written that are not finished: runs/7/x.tmp
@@ -38,8 +37,7 @@ def export_workspace(ws: Workspace, path: Path, *, job: Job) -> None:
         if run.state == "running":
             raise AppError("The run {name} is being trained. Stop it first.", name=run.name)
     path = Path(path).absolute()
-    if path.resolve().is_relative_to(ws.folder.resolve()):
-        raise AppError("{path} is in the workspace itself. Choose another place.", path=path)
+    refuse_inside(path)
     room.refuse_disk(path.parent, sum(folder_bytes(ws.folder / name) for name in BULK.values()))
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, DATABASE)
@@ -73,10 +71,6 @@ def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
     folder = Path(folder).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AppError("{path} is not empty. Choose another folder.", path=folder)
-    for home in folder.resolve().parents:
-        if (home / DATABASE).exists():
-            raise AppError("{path} is in the workspace {workspace}. Choose a folder outside it.",
-                           path=folder, workspace=home)  # fmt: skip
     with unwritten(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = folder_beside(folder.absolute())

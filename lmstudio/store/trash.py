@@ -80,7 +80,7 @@ def put(ws: "Workspace", noun: str, row_id: int) -> int:
     name = ws.db.rows(f"select {label} from {noun} where id = ?", row_id)[0][0]
     number = _free_number(ws)
     folder = _folder(ws, number)
-    with unwritten(folder):
+    with unwritten(folder, own=True):
         folder.mkdir(parents=True)
     try:
         with _attached(ws.db, folder / "rows.db") as db:
@@ -106,7 +106,7 @@ def restore(ws: "Workspace", number: int) -> Deleted:
     one = find(ws.db, number)
     with _attached(ws.db, _folder(ws, number) / "rows.db", there=True) as db:
         _refuse_baseless(ws.db, db)
-        with unwritten(ws.folder):
+        with unwritten(ws.folder, own=True):
             try:
                 _move(ws, number, one.ids, back=True)
                 with ws.db.transaction() as db:

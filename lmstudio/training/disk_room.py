@@ -37,7 +37,7 @@ class DiskRoom:
         path = self._folder / str(self._files)
         octets = max(1, size) * np.dtype(kind).itemsize  # no file may be empty
         try:
-            with unwritten(path), path.open("wb") as file:
+            with unwritten(path, own=True), path.open("wb") as file:
                 _take(file, octets)
         except AppError as error:
             if getattr(error.__cause__, "errno", None) not in _FULL:

@@ -64,7 +64,7 @@ def test_a_run_without_a_model_is_written_in_no_layout(cut, tmp_path):
 
 def test_nothing_is_written_among_the_files_of_the_workspace(cut, run):
     for place in (cut.folder / "two.arpa", cut.folder / "runs" / "9" / "two.arpa"):
-        with pytest.raises(AppError, match="in the workspace itself"):
+        with pytest.raises(AppError, match="Choose a folder outside it"):
             exporting.export(cut, "two", "arpa", place, job=Job())
         assert not place.exists()
 

@@ -60,5 +60,5 @@ def test_an_empty_workspace_has_a_report_too(workspace, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_refused(workspace, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(AppError, match="Choose another place"):
+    with pytest.raises(AppError, match="cannot be written"):
         reports.write(workspace, tmp_path / "file" / "report.html", job=Job())

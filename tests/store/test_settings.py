@@ -88,6 +88,7 @@ def test_a_folder_in_the_place_of_the_file(file):
 
 
 def test_settings_that_cannot_be_written_stop_nothing(file, caplog):
-    file.with_name("settings.json.tmp").mkdir()
+    file.unlink()
+    file.mkdir()
     Settings(theme="dark").save()
     assert Settings.load().theme == "system"

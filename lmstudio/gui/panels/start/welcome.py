@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio import figures
+from lmstudio.files import DATABASE
 from lmstudio.gui import file_kinds, theme
 from lmstudio.gui.asking import Asking
 from lmstudio.gui.panels.panel import Panel
@@ -28,7 +29,6 @@ from lmstudio.gui.widgets import (
     scrolled,
 )
 from lmstudio.messages import tr
-from lmstudio.store.workspace import DATABASE
 
 SHOWN_RECENT = 3
 
