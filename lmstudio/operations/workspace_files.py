@@ -19,6 +19,7 @@ from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.run_recorder import LOGGED_TO
+from lmstudio.store import leftovers
 from lmstudio.store.migrations import MIGRATIONS
 from lmstudio.store.trash import BULK
 from lmstudio.store.trash import FOLDER as TRASH
@@ -75,7 +76,8 @@ def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = folder_beside(folder.absolute())
     try:
-        job.call(_unpack, Path(path).absolute(), scratch)
+        with leftovers.claimed(scratch):
+            job.call(_unpack, Path(path).absolute(), scratch)
         with unwritten(folder):
             if folder.exists():
                 folder.rmdir()  # it is empty, and some systems rename onto nothing that is there
