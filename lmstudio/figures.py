@@ -6,6 +6,7 @@ from lmstudio import messages
 from lmstudio.messages import tr
 
 DASH = "—"
+_LONGEST = 1e15  # what is larger is written with a power of ten
 
 
 def count(number: float | None) -> str:
@@ -21,6 +22,8 @@ def decimal(number: float | None, places: int = 2) -> str:
         return DASH
     if math.isinf(number):
         return "∞" if number > 0 else "-∞"
+    if abs(number) >= _LONGEST:
+        return f"{number:.4g}"
     if 0 < abs(number) < 10**-places:
         return f"< {10**-places:.{places}f}"
     return _set_apart(f"{number:,.{places}f}" if number else f"{0:.{places}f}")  # never -0.00

@@ -77,6 +77,11 @@ def _read(language: str) -> gettext.NullTranslations:
     )
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """A value of a sentence, cut to `most` characters where it would hide the sentence."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def msg(sentence: str) -> str:
     """Mark a sentence for the catalogue without translating it yet (tables, field help)."""
     return sentence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import AppError, SpecError, WorkspaceError
-from lmstudio.messages import msg, tr
+from lmstudio.messages import msg, shortened, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.options import Option, from_dict, options_of
 from lmstudio.store import settings
@@ -48,6 +48,15 @@ class VerbParser(argparse.ArgumentParser):
 
     All options of some verbs are a page, which would hide it.
     """
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Of a word that cannot be, what is said shows the beginning only, if it is long."""
+        try:
+            return super()._get_values(action, arg_strings)
+        except argparse.ArgumentError as error:
+            for word in arg_strings:
+                error.message = error.message.replace(word, shortened(word))
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Say it and end with 2."""

@@ -16,7 +16,7 @@ from lmstudio.files import read_json, write_json
 from lmstudio.formats import curve_file
 from lmstudio.formats.curve_file import FileCurve
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, listed, tr
+from lmstudio.messages import Message, listed, shortened, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.metric_names import TITLES
 from lmstudio.store import names
@@ -94,7 +94,7 @@ def add(
     first = max((one.number for one in kept), default=0) + 1
     for number, (one, title) in enumerate(zip(made, called, strict=True), first):
         curve = ForeignCurve(
-            number, title, one.measure, one.part, f"{path.name}: {one.column}",
+            number, title, one.measure, one.part, f"{path.name}: {shortened(one.column)}",
             _plain(one.values) or (), _plain(one.steps), _plain(one.seconds), _plain(one.tokens),
         )  # fmt: skip
         folder.mkdir(exist_ok=True)
@@ -139,7 +139,7 @@ def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> lis
     for column in columns:
         if all(curve.column != column for curve in found):
             raise AppError("There is no column {name}. There are: {known}.",
-                           name=column, known=known)  # fmt: skip
+                           name=shortened(column), known=known)  # fmt: skip
     if columns or len(found) == 1 or measure:
         chosen = [curve for curve in found if not columns or curve.column in columns]
     else:
@@ -157,7 +157,7 @@ def _chosen(found: list[FileCurve], columns: Sequence[str], measure: str) -> lis
 
 def _listed(columns: Sequence[str]) -> Message | str:
     """The first columns, and how many there are besides."""
-    told = listed(columns[:_NAMED])
+    told = listed(map(shortened, columns[:_NAMED]))
     if len(columns) <= _NAMED:
         return told
     return Message("{names} and {count} more", {"names": told, "count": len(columns) - _NAMED})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lmstudio.errors import Fault, SpecError
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, shortened, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations.training import queue_run
 from lmstudio.options import Option, options_of
@@ -57,8 +57,9 @@ def values_of(spec: RunSpec, field: str, text: str) -> list[Value]:
     for word in (part.strip() for part in text.split(",")):
         try:
             values += _values(word, found[0])
-        except ValueError:
-            wrong = Message("{value} is no value of it", {"value": word})
+        except (ValueError, OverflowError):
+            wrong = (Message("{value} is no value of it", {"value": shortened(word)}) if word
+                     else Message("a value between two commas is missing"))  # fmt: skip
             faults.append(Fault(field, wrong, found[1].label))
     if faults:
         raise SpecError(faults)

@@ -1,7 +1,7 @@
 """The scores of a part -> a sentence where the run says the same whatever it is given."""
 
 from lmstudio.analysis.tasks.errors import PartScores
-from lmstudio.messages import Message
+from lmstudio.messages import Message, shortened
 
 
 def one_sided(found: PartScores) -> Message | None:
@@ -23,7 +23,7 @@ def one_sided(found: PartScores) -> Message | None:
         return Message("It found no span in any text of {part}.", part)
     if len(said) > 1 or len(gold) < 2:  # noqa: PLR2004 - or there is a choice
         return None
-    values = part | {"label": said[0]}
+    values = part | {"label": shortened(said[0])}
     if found.task == "tag":
         return Message("All spans that it found in {part} are of the type {label}.", values)
     return Message("It takes every example of {part} for {label}.", values)
