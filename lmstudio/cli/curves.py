@@ -10,6 +10,7 @@ from lmstudio.errors import AppError
 from lmstudio.messages import tr
 from lmstudio.operations import foreign_curves, metric_names, metrics
 from lmstudio.store import names
+from lmstudio.store.rows import with_text
 from lmstudio.store.workspace import Workspace
 
 
@@ -52,10 +53,10 @@ def _add_corpus(verb: argparse.ArgumentParser) -> None:
 
 
 def _corpus(ws: Workspace, options: argparse.Namespace) -> int:
-    """The id of the corpus that is named, or of the only one."""
+    """The id of the corpus that is named, or of the only one, word lists of imports aside."""
     if options.corpus:
         return ws.corpus(options.corpus).id
-    rows = ws.corpora()
+    rows = with_text(ws.corpora())
     if not rows:
         raise AppError("There is no corpus yet. Import one first.")
     if len(rows) != 1:

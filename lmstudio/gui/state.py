@@ -23,7 +23,7 @@ from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.messages import tr
 from lmstudio.operations import findings, machine
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow, TaskRow
+from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow, TaskRow, with_text
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
@@ -136,10 +136,10 @@ class AppState(QObject):
         return True
 
     def _select_newest(self) -> None:
-        corpora, segmentations = self.corpora(), self.segmentations()
-        self._segmentation_id = segmentations[-1].id if segmentations else None
-        newest = corpora[-1].id if corpora else None
-        self._corpus_id = segmentations[-1].corpus_id if segmentations else newest
+        texts = [row.id for row in with_text(self.corpora())]
+        cuts = [cut for cut in self.segmentations() if cut.corpus_id in texts]
+        self._segmentation_id = cuts[-1].id if cuts else None
+        self._corpus_id = cuts[-1].corpus_id if cuts else texts[-1] if texts else None
         self._run_ids = ()
 
     def corpora(self) -> list[CorpusRow]:

@@ -30,6 +30,16 @@ class CorpusRow:
     bytes: int
     facts: Facts = field(default_factory=dict)
 
+    @property
+    def holds_text(self) -> bool:
+        """False of one made of the words of an imported model: no model is trained on a list."""
+        return "pieces_of" not in self.facts
+
+
+def with_text(corpora: list[CorpusRow]) -> list[CorpusRow]:
+    """Those that hold text; all of them where none does."""
+    return [row for row in corpora if row.holds_text] or corpora
+
 
 @dataclass(frozen=True)
 class SourceRow:

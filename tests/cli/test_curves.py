@@ -88,3 +88,19 @@ def test_the_corpus_is_named_where_there_are_two(cut, tmp_path):
     assert cut("import", tmp_path / "text.txt", "--name", "other")[0] == 0
     code, _, said = cut("imported-curves")
     assert (code, "Name the corpus" in said) == (1, True)
+
+
+def test_a_word_list_of_an_import_is_no_second_corpus(cut, tmp_path):
+    (tmp_path / "v.vec").write_text("2 2\n春天 1 0\n上海 0 1\n", encoding="utf-8")
+    assert cut("import-vectors", tmp_path / "v.vec")[0] == 0
+    (tmp_path / "theirs.csv").write_text("step,valid_loss\n10,3\n20,2.5\n", encoding="utf-8")
+    assert cut("import-curve", tmp_path / "theirs.csv")[0] == 0
+    assert len(json.loads(cut("imported-curves", "--corpus", "短文", "--json")[1])) == 1
+
+
+def test_measures_that_are_not_known_are_told(cut, tmp_path):
+    (tmp_path / "t.csv").write_text("step,valid_loss,fancy\n10,3,1\n", encoding="utf-8")
+    code, out, said = cut("import-curve", tmp_path / "t.csv", "--json")
+    assert (code, [one["measure"] for one in json.loads(out)]) == (0, ["loss"])
+    assert "Left out" in said
+    assert "fancy" in said

@@ -13,8 +13,9 @@ from lmstudio.gui.panels.compare.run_actions import RunActions
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.train.new_run import NewRunPanel
 from lmstudio.gui.save_as import SaveAs
+from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
-from lmstudio.operations import exporting
+from lmstudio.operations import exporting, vector_files
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.exporting import FORMATS
 from lmstudio.operations.runs import notes
@@ -44,6 +45,19 @@ def vectors(tmp_path):
     write_vectors(path, ["山", "水", "火星"], np.random.default_rng(1).normal(size=(3, 40)),
                   job=Job())  # fmt: skip
     return path
+
+
+def test_a_window_opens_on_a_text_and_not_on_a_word_list(app_state, cut, vectors):
+    ws = app_state.workspace
+    folder = ws.folder
+    vector_files.import_vectors(ws, vectors, job=Job())
+    assert not ws.corpora()[-1].holds_text
+    other = AppState(app_state.settings, app_state.queue)
+    app_state.workspace.close()
+    assert other.open_workspace(folder)
+    assert other.segmentation.id == cut
+    assert other.corpus.holds_text
+    other.close()
 
 
 def dialog_of(window, kind):

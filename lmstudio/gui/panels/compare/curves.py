@@ -136,6 +136,8 @@ class CurvesPanel(Panel):
         self.part.setVisible(not MEASURES[view.measure].in_training)
         told = foreign_series.notes(self.board.foreign(), others, view)
         told.append(run_series.note(self.board, entries, drawn, view))
+        if not drawn and not others and not self.table.hidden:
+            told.insert(0, tr("no run here has such a curve"))
         self._card.row.set_note(" · ".join(told))
         self.plot.set_axes(view.axes())
         self.plot.set_series([*drawn, *others])
