@@ -164,6 +164,22 @@ def refused(ws, folder, told):
     assert not ws.runs()
 
 
+def test_the_way_for_a_head_is_told_where_one_is_left_out(workspace, folder):
+    assert "--format run" not in " ".join(map(str, bring(workspace, folder).notes))
+    path = folder / "model.safetensors"
+    data = path.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    header, body = json.loads(data[8:start]), data[start:]
+    header["classifier.bias"] = {
+        "dtype": "F32", "shape": [2], "data_offsets": [len(body), len(body) + 8],
+    }  # fmt: skip
+    told = json.dumps(header).encode()
+    path.write_bytes(len(told).to_bytes(8, "little") + told + body + bytes(8))
+    notes = " ".join(map(str, bring(workspace, folder, name="tuned").notes))
+    assert "classifier.bias" in notes
+    assert "export RUN FILE --format run" in notes
+
+
 def test_what_is_missing_is_named(workspace, folder):
     (folder / "vocab.txt").unlink()
     refused(workspace, folder, "vocab.txt, tokenizer.json, or vocab.json")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lmstudio.models.config import BertConfig, GptConfig
 
 _NAMED = 5  # tensors that a note names
+_HEADS = {"classifier", "qa_outputs", "score"}  # what the tensors of a head begin with
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,14 @@ def _notes(translated: Any, spare: int, new_words: Sequence[str]) -> "list[Messa
         names = ", ".join(left[:_NAMED]) + (" ..." if len(left) > _NAMED else "")
         notes.append(Message("{count} tensors have no place here and are left out: {names}.",
                              {"count": len(left), "names": names}))  # fmt: skip
+        if any(name.split(".")[0] in _HEADS for name in left):
+            notes.append(
+                Message(
+                    "These are the head of a fine-tuned model, which is not taken from "
+                    "such a folder. A run of this program goes from one computer to "
+                    "another whole, with its head: export RUN FILE --format run."
+                )
+            )
     if spare > 0:
         notes.append(Message("{count} rows of the look-up table belong to no piece and are left "
                              "out.", {"count": spare}))  # fmt: skip
