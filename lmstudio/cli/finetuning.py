@@ -92,6 +92,8 @@ def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
     """The task that is named, or a new one of the files."""
     if bool(options.on) == bool(options.data):
         raise AppError("Give either --data with files, or --on with the name of a task.")
+    if options.on and (options.valid or options.test):
+        raise AppError("--valid and --test go with --data; the task of --on has its own parts.")
     if options.on:
         task = ws.task(options.on)
         if options.task not in (None, task.kind):

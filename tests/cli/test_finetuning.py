@@ -98,6 +98,15 @@ def test_what_is_refused_leaves_nothing_behind(lm, files, words, said):
     assert names(lm.folder) == known
 
 
+@pytest.mark.parametrize("part", ["valid", "test"])
+def test_files_beside_a_task_are_refused(lm, files, part):
+    before = names(lm.folder)
+    code, _, err = lm("finetune", "bert", "--on", "any", f"--{part}", files["reviews"])
+    assert code == 1
+    assert "--valid and --test go with --data" in err
+    assert names(lm.folder) == before
+
+
 def test_what_came_from_elsewhere_is_tuned_as_published(lm, files):
     """Devlin et al. 2019, A.3; what is set is as it is set."""
     code, out, err = lm("finetune", "theirs", "--data", files["reviews"], "--json")
