@@ -11,7 +11,6 @@ SINGULARS: dict[str, tuple[str, str]] = {
     "{count} things are in the trash: {names}": ("count", "One thing is in the trash: {names}"),
     "{count} more notes stand in the details.": ("count", "1 more note stands in the details."),
     "{count} rows in all; --csv writes them.": ("count", "1 row in all; --csv writes it."),
-    "{rows} rows written to {path}.": ("rows", "1 row written to {path}."),
     "{count} points": ("count", "1 point"),
     "{count} parameters": ("count", "1 parameter"),
     # of corpora and their import

@@ -50,7 +50,7 @@ from lmstudio.cli import (
     word_classes,
     words,
 )
-from lmstudio.cli.shared import UNKNOWN, TopParser, VerbParser
+from lmstudio.cli.shared import UNKNOWN, TopParser, VerbParser, telling
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -100,7 +100,8 @@ def _carry_out(options: argparse.Namespace) -> int:
         limits.check()
         if processes.rank():
             return processes.follow()
-        code = options.verb(options) or 0
+        with telling(options):
+            code: int = options.verb(options) or 0
         processes.dismiss()
         return code
     except (Cancelled, KeyboardInterrupt):

@@ -210,7 +210,6 @@ def _tell(options: argparse.Namespace, found: Listing, more: More | None = None)
     more = more or {}
     if options.csv:
         do(browse.save, found, options.csv)
-        say(tr("{rows} rows written to {path}.", rows=count(len(found)), path=options.csv))
     shown = found.top(options.top) if options.top > 0 else found
     if options.json:
         value = _value(shown)

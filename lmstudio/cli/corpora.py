@@ -9,6 +9,7 @@ from lmstudio.cli.shared import (
     add_name,
     add_options,
     add_verb,
+    add_written,
     do,
     given,
     list_rows,
@@ -50,10 +51,8 @@ def add_verbs(verbs: Any) -> None:
         "--limit", type=natural, metavar="N",
         help=tr("Documents to list, 0 for all; 20 where nothing is said, all with --json"),
     )  # fmt: skip
-    documents.add_argument(
-        "--export", type=Path, metavar="FILE",
-        help=tr("Write all documents with their text; the file can be imported again"),
-    )  # fmt: skip
+    about = tr("Write all documents with their text; the file can be imported again")
+    add_written(documents, "--export", about)
     sources = add_verb(verbs, "sources", tr("List the files a corpus was made of"), _sources)
     add_name(sources, "corpus")
 
@@ -146,8 +145,6 @@ def _documents(options: argparse.Namespace) -> None:
         row = ws.corpus(options.corpus)
         if options.export:
             do(corpora.documents_csv, ws, row.id, options.export)
-            say(tr("Documents written to {path}: {count}.", count=count(row.documents),
-                   path=options.export))  # fmt: skip
         if options.json or not options.export:
             rows = ws.documents(row.id)
             if options.search:

@@ -13,6 +13,7 @@ from lmstudio.cli.shared import (
     add_name,
     add_text,
     add_verb,
+    add_written,
     do,
     joined,
     open_workspace,
@@ -47,7 +48,7 @@ def add_verbs(verbs: Any) -> None:
     add_csv(walk)
     export = add_verb(verbs, "export-arpa", tr("Write an n-gram run as an ARPA file"), _export)
     add_name(export, "run")
-    export.add_argument("file", type=Path, metavar="FILE", help=tr(WRITTEN))
+    add_written(export, "file", tr(WRITTEN))
     score = add_verb(
         verbs, "score-arpa", tr("Work out the figures of an ARPA file on a file of words"), _score
     )
@@ -61,7 +62,7 @@ def add_verbs(verbs: Any) -> None:
         _write_words,
     )  # fmt: skip
     add_name(words, "segmentation")
-    words.add_argument("file", type=Path, metavar="FILE", help=tr(WRITTEN))
+    add_written(words, "file", tr(WRITTEN))
     words.add_argument("--part", default="test", choices=PARTS, help=tr("Part of the corpus"))
 
 
@@ -95,7 +96,6 @@ def _told(step: Step, types: list[str]) -> dict[str, Any]:
 def _export(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         do(exporting.export, ws, options.run, "arpa", options.file)
-    say(tr("{path} is written.", path=options.file))
 
 
 def _score(options: argparse.Namespace) -> None:
@@ -115,5 +115,3 @@ def _write_words(options: argparse.Namespace) -> None:
         lines = do(arpa_files.write_words, ws, options.segmentation, options.part, options.file)
     if options.json:
         say_json({"file": str(options.file), "sentences": lines})
-    else:
-        say(tr("{path} is written.", path=options.file))

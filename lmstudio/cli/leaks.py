@@ -2,10 +2,9 @@
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from lmstudio.cli.shared import add_name, add_verb, do, open_workspace
+from lmstudio.cli.shared import add_name, add_verb, add_written, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import count, percent
 from lmstudio.messages import tr
@@ -21,8 +20,7 @@ def add_verbs(verbs: Any) -> None:
         verbs, "leaks", tr("Tell what of the held-out parts stands in the training part"), _leaks
     )
     add_name(verb, "corpus")
-    verb.add_argument("--csv", type=Path, metavar="FILE",
-                      help=tr("Write examples of leaked lines to a CSV file"))  # fmt: skip
+    add_written(verb, "--csv", tr("Write examples of leaked lines to a CSV file"))
 
 
 def _leaks(options: argparse.Namespace) -> None:

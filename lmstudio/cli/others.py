@@ -6,7 +6,7 @@ from typing import Any
 
 from lmstudio import help_pages
 from lmstudio.cli.runs import print_runs
-from lmstudio.cli.shared import WRITTEN, add_verb, do, open_workspace
+from lmstudio.cli.shared import WRITTEN, add_verb, add_written, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.cli.trash import KINDS
 from lmstudio.errors import WorkspaceError
@@ -24,21 +24,20 @@ def add_verbs(verbs: Any) -> None:
     rename.add_argument("which", metavar="NAME", help=tr("Its name"))
     rename.add_argument("to", metavar="NEW", help=tr("Its new name"))
     report = add_verb(verbs, "report", tr("Write a report of all runs as one HTML file"), _report)
-    report.add_argument("path", type=Path, nargs="?", default=Path("report.html"), metavar="FILE",
-                        help=tr("The file, report.html if none is named"))  # fmt: skip
+    about = tr("The file, report.html if none is named")
+    add_written(report, "path", about, nargs="?", default=Path("report.html"))
     problem = add_verb(
         verbs, "report-problem",
         tr("Write a file about this program for whoever looks into a problem, without your texts"),
         _report_problem,
     )  # fmt: skip
-    problem.add_argument("path", type=Path, metavar="FILE", help=tr(WRITTEN))
+    add_written(problem, "path", tr(WRITTEN), type=problem_report.place)
     sample = add_verb(verbs, "sample", tr("Write the sample corpus as a text file"), _sample)
-    sample.add_argument("path", type=Path, metavar="FILE", help=tr(WRITTEN))
+    add_written(sample, "path", tr(WRITTEN))
     demo = add_verb(
         verbs, "demo", tr("Train a model of each kind on the sample corpus and report"), _demo
     )
-    demo.add_argument("--report", type=Path, metavar="FILE", default=Path("report.html"),
-                      help=tr("The file, report.html if none is named"))  # fmt: skip
+    add_written(demo, "--report", about, default=Path("report.html"))
     for verb in (sample, demo):
         verb.add_argument(
             "--size",
@@ -67,7 +66,7 @@ def _rename(options: argparse.Namespace) -> None:
 
 def _report(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
-        say(tr("Report: {path}", path=do(reports.write, ws, options.path)))
+        do(reports.write, ws, options.path)
 
 
 def _report_problem(options: argparse.Namespace) -> None:
@@ -85,7 +84,6 @@ def _report_problem(options: argparse.Namespace) -> None:
         return
     for name, text in report.items():
         say(f"{name}: {size(len(text))}")
-    say(tr("Report: {path}", path=path))
 
 
 def _sample(options: argparse.Namespace) -> None:
@@ -96,7 +94,7 @@ def _demo(options: argparse.Namespace) -> None:
     options.workspace = options.workspace or settings.sample_workspace()
     with open_workspace(options) as ws:
         do(demo.run, ws, size=options.size)
-        say(tr("Report: {path}", path=do(reports.write, ws, options.report)))
+        do(reports.write, ws, options.report)
         rows = runs.runs(ws)
     if options.json:
         say_json(rows)

@@ -13,10 +13,12 @@ from lmstudio.cli.shared import (
     add_name,
     add_text,
     add_verb,
+    add_written,
     do,
     do_each,
     open_workspace,
     positive,
+    written_to,
 )
 from lmstudio.cli.terminal import clipped, say, say_caption, say_json, say_table
 from lmstudio.data.labelled.encoding import MOST_UNKNOWN
@@ -52,8 +54,7 @@ def add_verbs(verbs: Any) -> None:
                     _scores)  # fmt: skip
     verb.add_argument("run", nargs="+", metavar="RUN", help=tr("Name of the run"))
     _add_part(verb)
-    verb.add_argument("--classes", type=Path, metavar="FILE",
-                      help=tr("The scores of each class of all runs as CSV"))  # fmt: skip
+    add_written(verb, "--classes", tr("The scores of each class of all runs as CSV"))
     add_csv(verb)
     verb = add_verb(verbs, "errors", tr("List what a fine-tuned run takes for what"), _errors)
     add_name(verb, "run")
@@ -146,7 +147,11 @@ def _scores(options: argparse.Namespace) -> int:
         found, code = do_each(options.run, scored)
     if options.csv:
         for name, one in found:
-            do(task_scores.save_scores, one, _csv_of(options.csv, name, len(found)))
+            path = _csv_of(options.csv, name, len(found))
+            sentence = written_to(path)
+            do(task_scores.save_scores, one, path)
+            if path != options.csv:
+                say(sentence)
     if options.classes:
         do(task_scores.save_classes, found, options.classes)
     if options.json:

@@ -2,11 +2,10 @@
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.runs import STAR
-from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
+from lmstudio.cli.shared import add_csv, add_verb, add_written, do, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import tr
@@ -29,7 +28,7 @@ def add_verbs(verbs: Any) -> None:
     )  # fmt: skip
     verb.add_argument("--part", default="valid", choices=PARTS, help=tr("Part of the corpus"))
     add_csv(verb)
-    verb.add_argument("--chart", type=Path, metavar="FILE", help=tr("Draw it as an SVG file"))
+    add_written(verb, "--chart", tr("Draw it as an SVG file"))
 
 
 def _scaling(options: argparse.Namespace) -> None:
@@ -42,7 +41,6 @@ def _scaling(options: argparse.Namespace) -> None:
         do(scaling.save_csv, found, options.csv)
     if options.chart:
         scaling.save_chart(found, options.chart)
-        say(tr("Chart: {path}", path=options.chart))
     print_scaling(found, options)
 
 

@@ -1,8 +1,9 @@
 """What the verbs share: workspaces, jobs, options made from dataclasses, how results are told."""
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import Field as DataclassField
 from dataclasses import asdict, replace
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import AppError, SpecError, WorkspaceError
+from lmstudio.files import refuse_inside
 from lmstudio.messages import msg, shortened, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.options import Option, from_dict, options_of
@@ -113,12 +115,18 @@ def joined(words: list[str]) -> str:
     return " ".join(words)
 
 
+def add_written(verb: argparse.ArgumentParser, name: str, about: str, **how: Any) -> None:
+    """A file that a verb writes; see `telling`."""
+    added = verb.add_argument(name, metavar="FILE", help=about, **({"type": Path} | how))
+    verb.set_defaults(written=(*(verb.get_default("written") or ()), added.dest))
+
+
 def add_csv(verb: argparse.ArgumentParser) -> None:
     """A file for the table that a verb prints."""
-    verb.add_argument(
-        "--csv", type=Path, metavar="FILE",
-        help=tr("Write all rows to a file, in place of one that is there: .csv, .tsv with tabs or "
-                ".tex for LaTeX; folders above are made"),
+    add_written(
+        verb, "--csv",
+        tr("Write all rows to a file, in place of one that is there: .csv, .tsv with tabs or .tex "
+           "for LaTeX; folders above are made"),
     )  # fmt: skip
 
 
@@ -235,9 +243,48 @@ def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str)
         say(sentence)
 
 
+@contextmanager
+def telling(options: argparse.Namespace) -> Iterator[None]:
+    """The block carries out a verb: then the files of `add_written` that it wrote are told.
+
+    AppError before where one is in a workspace, or would be read too.
+    """
+    given = {name: getattr(options, name) for name in getattr(options, "written", ())}
+    files = [path for path in given.values() if path is not None]
+    for path in files:
+        refuse_inside(path)
+    _refuse_read(files, [value for name, value in vars(options).items() if name not in given])
+    before = [(path, _state(path), written_to(path)) for path in files]
+    yield
+    for path, state, sentence in before:
+        if _state(path) not in (None, state):
+            say(sentence)
+
+
+def _refuse_read(files: Iterable[Path], values: Iterable[Any]) -> None:
+    """AppError where one of `files` is among the paths in the values of other options."""
+    several = (value if isinstance(value, list) else [value] for value in values)
+    read = [path for some in several for path in some if isinstance(path, Path)]
+    for file in files:
+        for path in read:
+            with suppress(OSError):  # one is not there
+                if path.samefile(file):
+                    raise AppError("{path} is read by this command. Choose another file.",
+                                   path=file)  # fmt: skip
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What is another when a file gave way to one; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
 def written_to(path: Path) -> str:
     """What is said when `path` is written; asked before, when a file may be there."""
-    if path.is_file():
+    if os.path.isfile(path):  # False for a name that no system takes
         return tr("Written to {path}, in place of the file that was there.", path=path)
     return tr("Written to {path}.", path=path)
 

@@ -24,10 +24,11 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _sheet(options: argparse.Namespace) -> None:
-    sentence = written_to(options.path)
+    files = dict.fromkeys((options.path, options.path.with_suffix(".json")))
+    sentences = [written_to(path) for path in files]
     with open_workspace(options, may_read=True) as ws:
         do(sheets.save, ws, options.runs, options.path)
     if options.json:
         say_json({"path": str(options.path)})
     else:
-        say(sentence)
+        say("\n".join(sentences))

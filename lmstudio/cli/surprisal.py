@@ -111,9 +111,9 @@ def _score_file(options: argparse.Namespace) -> None:
     if options.json:
         say_json(asdict(found))
         return
-    say(tr("{words} words of {sentences} sentences in {time}; {path} is written.",
+    say(tr("{words} words of {sentences} sentences in {time}.",
            words=count(found.words), sentences=count(found.sentences),
-           time=duration(found.seconds), path=options.csv))  # fmt: skip
+           time=duration(found.seconds)))  # fmt: skip
 
 
 # --- as JSON ------------------------------------------------------------------------------------

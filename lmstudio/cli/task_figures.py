@@ -3,12 +3,19 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from lmstudio.analysis.tasks.relations import Correlation
 from lmstudio.analysis.tasks.zero_shot import Prompt, ZeroShot
-from lmstudio.cli.shared import add_csv, add_verb, do, do_each, open_workspace, positive
+from lmstudio.cli.shared import (
+    add_csv,
+    add_verb,
+    add_written,
+    do,
+    do_each,
+    open_workspace,
+    positive,
+)
 from lmstudio.cli.task_layers import train_all
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
@@ -87,7 +94,7 @@ def _add_figure(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--measure", default="", metavar="NAME",
                       help=tr("The score, such as accuracy, macro_f1 or f1"))  # fmt: skip
     add_csv(verb)
-    verb.add_argument("--chart", type=Path, metavar="FILE", help=tr("Draw it as an SVG file"))
+    add_written(verb, "--chart", tr("Draw it as an SVG file"))
 
 
 # --- prompts ------------------------------------------------------------------------------------
@@ -191,7 +198,6 @@ def _tell_points(
     if options.chart:
         name = tr("{measure} by {x}", measure=title, x=tr("Parameters"))
         task_scaling.save_chart(options.chart, points, name)
-        say(tr("Chart: {path}", path=options.chart))
     if options.json:
         say_json([asdict(one) for one in points])
         return
@@ -222,7 +228,8 @@ def _relation(options: argparse.Namespace) -> None:
         do(task_relations.save_csv, options.csv, found, options.by, measure)
     if options.chart:
         name = tr("{measure} by {x}", measure=title, x=figure)
-        for path in task_relations.save_charts(options.chart, found, name):
+        _, *others = task_relations.save_charts(options.chart, found, name)
+        for path in others:
             say(tr("Chart: {path}", path=path))
     if options.json:
         say_json([asdict(one) for one in found])

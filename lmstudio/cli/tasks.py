@@ -139,8 +139,11 @@ def _say_problems(found: Report) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
+    there = set(options.folder.glob("*"))
     with open_workspace(options, may_read=True) as ws:
         files = do(tasks.export_task, ws, options.task, options.folder, options.layout)
+    if replaced := ", ".join(str(file) for file in files if file in there):
+        say(tr("In place of files that were there: {files}.", files=replaced))
     if options.json:
         say_json([str(file) for file in files])
     else:

@@ -51,9 +51,15 @@ def contents(ws: Workspace | None, *, job: Job) -> Contents:
     return {name: f"{text}\n" for name, text in parts.items()}
 
 
+def place(path: Path | str) -> Path:
+    """Where a report is written: .zip is put after a name that has none."""
+    path = Path(path)
+    return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
 def write(report: Contents, path: Path, *, job: Job) -> Path:
-    """Write a report as a zip file, .zip put after its name if it has none; where it is."""
-    path = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
+    """Write a report as a zip file; where it is, see `place`."""
+    path = place(path)
     with (
         unwritten(path), written(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as file,

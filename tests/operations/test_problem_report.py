@@ -140,7 +140,7 @@ def test_without_a_workspace_or_with_a_damaged_one(tmp_path, capsys):
         assert sorted(zipfile.ZipFile(out).namelist()) == [
             "log.txt", "settings.json", "versions.txt"
         ]  # fmt: skip
-    assert "Report: " in capsys.readouterr().err
+    assert "Written to " in capsys.readouterr().err
 
 
 def test_a_run_that_has_none_yet(tmp_path):
