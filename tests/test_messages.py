@@ -12,6 +12,7 @@ import polib
 import pytest
 
 from lmstudio import messages
+from lmstudio.store import names
 
 ROOT = Path(__file__).resolve().parents[1]
 FRAGMENTS = sorted((ROOT / "resources" / "locale" / "zh_CN").glob("*.po"))
@@ -215,3 +216,11 @@ def test_a_message_is_kept_as_plain_data_with_the_messages_in_it():
     whole = messages.Message("{a} {b}", {"a": inner, "b": 3})
     kept = json.loads(json.dumps(whole.to_json()))
     assert messages.Message.from_json(kept) == whole
+
+
+def test_names_are_listed_as_the_language_does():
+    assert messages.listed(["a", 2]) == "a, 2"
+    messages.use("zh_CN")
+    assert messages.listed(["a", 2]) == "a、2"
+    assert messages.listed(["训练集 268", "验证集 32"], clauses=True) == "训练集 268，验证集 32"
+    assert names.listed(["a", "b"]) == "“a”、“b”"

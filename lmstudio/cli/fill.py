@@ -140,7 +140,7 @@ def _print_texts(answers: Mapping[str, Answer]) -> None:
     if len(several.blanks) > 1:
         say(tr(fill.IN_ORDER) if several.in_order else tr(fill.INDEPENDENT))
     for name, answer in answers.items():
-        print(f"{name}: {answer.text}")
+        print(tr("{name}: {value}", name=name, value=answer.text))
 
 
 def _masking(options: argparse.Namespace) -> None:

@@ -96,7 +96,7 @@ def _print_table(table: NextTable) -> None:
         for rank, guess in enumerate(table.guesses, 1)
     ]
     rows.append(("", tr("others"), decimal(table.rest, _DECIMALS), ""))
-    print(f"{table.name}: {' '.join(table.read)} …")
+    print(tr("{name}: {value}", name=table.name, value=f"{' '.join(table.read)} …"))
     say_table((tr("Rank"), tr("Token"), "p", tr("Bits")), rows, right=(0, 2, 3))
     say(tr("{run}: entropy {bits} bits over {count} tokens; the sentence ends here: {end}.",
            run=table.name, bits=decimal(table.entropy), count=count(table.vocabulary),

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from lmstudio.gui import theme
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, button, tool
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import trash
 
 OFFER_MS = 30_000  # how long it stands; the trash has it for longer
@@ -61,7 +61,7 @@ class UndoBar(QFrame):
             self._text.setText(tr("{name} is in the trash.", name=names[0]))
         else:
             told = tr("{count} things are in the trash: {names}", count=len(names),
-                      names=", ".join(names))  # fmt: skip
+                      names=listed(names))  # fmt: skip
             self._text.setText(told)
         self._timer.start()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, duration
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.operations.run_names import state_name
 from lmstudio.store.rows import Facts, RunRow, RunState
 from lmstudio.store.workspace import Workspace
@@ -84,7 +84,7 @@ class Recorder:
             parameters=facts.get("parameters"),
         )  # fmt: skip
         why = Message(*facts["why_ended"]) if "why_ended" in facts else error or ""
-        self._log.add(f"{state_name(state)}. {why}".strip())
+        self._log.add(tr("{state}. {why}", state=state_name(state), why=why).strip())
 
     def _course(self) -> Facts:
         """Facts that outlive those of one sitting."""
@@ -126,8 +126,8 @@ class RunLog:
 
     def add_validation(self, step: int, seconds: float, point: dict[str, float]) -> None:
         """Append a look at the valid part, with all its figures."""
-        figures = ", ".join(f"{name} {decimal(value, 4)}" for name, value in point.items()
-                            if name != "seconds" and math.isfinite(value))  # fmt: skip
+        figures = listed((f"{name} {decimal(value, 4)}" for name, value in point.items()
+                          if name != "seconds" and math.isfinite(value)), clauses=True)  # fmt: skip
         self.add(tr("Step {step}, {time}: {figures}", step=count(step), time=duration(seconds),
                     figures=figures))  # fmt: skip
 

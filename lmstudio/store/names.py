@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Sequence
 
+from lmstudio import messages
 from lmstudio.errors import AppError
 from lmstudio.messages import Message
 
@@ -39,7 +40,7 @@ def free(name: str, taken: Container[str]) -> str:
 
 def listed(names: Sequence[str]) -> Message | str:
     """The last of the names, each in quotes, and how many there are besides."""
-    told = ", ".join(f"“{name}”" for name in names[-_SHOWN:]) or "–"
+    told = messages.listed(f"“{name}”" for name in names[-_SHOWN:]) or "–"
     if len(names) <= _SHOWN:
         return told
     more = len(names) - _SHOWN

@@ -19,7 +19,7 @@ from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_series import PARTS
 from lmstudio.gui.widgets import disable, enable, label
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import foreign_curves
 
 
@@ -90,7 +90,7 @@ class ImportCurveDialog(Dialog):
         if not chosen:
             disable(self.add, tr("Choose a column first"))
         elif unknown and not self.measure.currentData():
-            disable(self.add, tr("Say what {names} measures", names=", ".join(unknown)))
+            disable(self.add, tr("Say what {names} measures", names=listed(unknown)))
         else:
             enable(self.add)
 

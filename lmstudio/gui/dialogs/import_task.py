@@ -29,7 +29,7 @@ from lmstudio.gui.panels.tasks.kind_names import KIND_TITLES, kind_title
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import ElidedLabel, button, disable, enable, label, scrolled
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import tasks
 from lmstudio.operations.tasks import TaskPreview
 from lmstudio.text.document import NO_COLUMN
@@ -282,7 +282,9 @@ class TaskImportDialog(FilesDialog):
 def _told(found: TaskPreview) -> Iterator[str]:
     """Parts that a column names, and what is wrong with the first examples."""
     if "part" in found.columns:
-        counts = ", ".join(f"{tr(part)} {len(rows)}" for part, rows in found.examples.items())
+        counts = listed(
+            (f"{tr(part)} {len(rows)}" for part, rows in found.examples.items()), clauses=True
+        )
         yield tr("parts of the first rows: {counts}", counts=counts)
     for problem in found.problems[:_PROBLEMS]:
         yield str(problem.message)

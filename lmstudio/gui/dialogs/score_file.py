@@ -13,7 +13,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import surprisal
 from lmstudio.operations.run_names import sees_both_sides
 
@@ -41,7 +41,7 @@ class ScoreFileDialog(Dialog):
         self.body.addWidget(label(about, tone="muted", wrap=True))
         self.body.addWidget(self.file)
         names = [state.workspace.run(run).name for run in runs]
-        self.body.addWidget(label(tr("Models: {names}", names=", ".join(names)), wrap=True))
+        self.body.addWidget(label(tr("Models: {names}", names=listed(names)), wrap=True))
         if any(sees_both_sides(state.workspace.run(run).spec) for run in runs):
             form = QFormLayout()
             form.addRow(tr("Of models that see both sides"), self.pseudo)

@@ -71,7 +71,7 @@ def blocks(count: int, width: int, inner: int) -> Term:
     arithmetic = f"{attention} + {between} + 5 × {width}"
     each = 4 * (width * width + width) + 2 * width * inner + inner + width + 4 * width
     times = f"{count} × ({arithmetic})" if count > 1 else arithmetic
-    return msg("Layers"), times, count * each
+    return msg("Layers of the network"), times, count * each
 
 
 def epsilon_option(default: float) -> Any:  # noqa: ANN401 (a dataclass field)

@@ -27,7 +27,7 @@ from lmstudio.gui.widgets import (
     enable,
     label,
 )
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import comparison
 
 PARTS = {"valid": msg("valid"), "test": msg("test")}
@@ -212,7 +212,7 @@ class HeadToHeadPanel(Panel):
         if self.found is None:
             return
         base = self.found.runs[self.found.base]
-        title = tr("{runs} on {part}", runs=", ".join(self.found.runs), part=tr(self.found.part))
+        title = tr("{runs} on {part}", runs=listed(self.found.runs), part=tr(self.found.part))
         question = {"base": base, "part": self.found.part, "by": self.found.by}
         self.state.save_finding("compare", title, question, comparison.answers(self.found))
 

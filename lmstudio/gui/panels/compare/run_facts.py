@@ -4,7 +4,7 @@ from lmstudio import figures, options
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.compare.run_series import CONTEXTS
 from lmstudio.gui.panels.settings.setting_names import value_name
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
 from lmstudio.operations.run_recorder import LOGGED_TO
@@ -54,7 +54,7 @@ def _lineage(board: RunBoard, entry: RunEntry) -> list[str]:
         lines.append(tr("Began with the weights of {name}.", name=name))
     children = [other.row.name for other in board.entries() if other.row.parent == row.id]
     if children:
-        lines.append(tr("Its weights are the beginning of {names}.", names=", ".join(children)))
+        lines.append(tr("Its weights are the beginning of {names}.", names=listed(children)))
     if row.sweep:
         lines.append(tr("Part of the sweep {name}.", name=row.sweep))
     return lines

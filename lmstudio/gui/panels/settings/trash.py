@@ -16,7 +16,7 @@ from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, EmptyState, button, disable, enable
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import disk, trash
 from lmstudio.operations.trash import NOUN_NAMES, Deleted
 from lmstudio.store.workspace import Workspace
@@ -131,7 +131,7 @@ class TrashPanel(Panel):
     def _ask_chosen(self) -> None:
         if keys := [int(key) for key in self.table.selected()]:
             names = [one.name for one in self._known if one.id in keys]
-            self._ask(keys, tr("Delete for good: {names}?", names=", ".join(names)))
+            self._ask(keys, tr("Delete for good: {names}?", names=listed(names)))
 
     @Slot()
     def _ask_all(self) -> None:
