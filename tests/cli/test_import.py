@@ -60,9 +60,9 @@ def test_every_option_of_an_import_has_a_word(lm, table):
 
 def test_documents_go_out_and_come_back(lm, table, tmp_path):
     answer(lm("import", table, "--name", "诗", "--json"))
-    code, out, err = lm("documents", "诗", "--export", tmp_path / "out.csv")
+    code, _, err = lm("documents", "诗", "--export", tmp_path / "out.csv")
     assert code == 0
-    assert "out.csv: 3." in out + err
+    assert "out.csv." in err
     again = answer(lm("import", tmp_path / "out.csv", "--json"))
     assert (again["name"], again["documents"], again["characters"]) == ("out", 3, 36)
     [source] = answer(lm("sources", "out", "--json"))
