@@ -18,7 +18,7 @@ COUNTED = re.compile(r"\{count\} (?!of )(?:[a-z-]+ ){0,2}[a-z]+s\b")
 NEVER_ONE = {
     "One name is given for {count} curves. Choose one of the columns.",
     "Only the first {count} tokens of the train part are counted here.",
-    "The first line says {count} vectors of {size} numbers, which cannot be.",
+    "The first line of {name} says {count} vectors of {size} numbers, which cannot be.",
     "The first {shown} of {count} columns are shown.",
     "The first {shown} of {count} words; --csv and --json have all.",
     "The name has {count} characters. At most {most} are allowed.",

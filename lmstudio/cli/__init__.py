@@ -50,7 +50,7 @@ from lmstudio.cli import (
     word_classes,
     words,
 )
-from lmstudio.cli.shared import UNKNOWN, TopParser, VerbParser, telling
+from lmstudio.cli.shared import TopParser, VerbParser, telling, unknown
 from lmstudio.cli.terminal import say
 from lmstudio.errors import Cancelled, refusal
 from lmstudio.log import logged_to
@@ -88,8 +88,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     options, left = top.parse_known_args(arguments)
     spread = getattr(options, "spread", "")
     if left and (not spread or any(word.startswith("-") for word in left)):
-        wrong = " ".join(left)
-        getattr(options, "own", top).error(tr(UNKNOWN) % wrong)
+        unknown(getattr(options, "own", top), left)
     elif left:
         getattr(options, spread).extend(left)
     return options

@@ -94,6 +94,9 @@ def _base(ws: Workspace, options: argparse.Namespace) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if options.spec:
         data = _from_file(options.spec, options.run)
+        if options.model and data.get("model", options.model) != options.model:
+            raise AppError("{path} is of the model {model}. Leave out --model, or take another "
+                           "file.", path=options.spec, model=data["model"])  # fmt: skip
     elif options.run:
         raise _refused_run()
     elif options.like:

@@ -94,10 +94,13 @@ def _figure_rows(figures: dict[str, Any]) -> list[tuple[str, Any]]:
 def _runs(options: argparse.Namespace) -> None:
     with open_workspace(options, may_read=True) as ws:
         rows = runs.runs(ws, search=options.search)
+        tuned = ws.tuned_runs()
     if options.json:
         say_json(rows)
-    else:
-        print_runs(rows)
+        return
+    print_runs(rows)
+    if tuned:
+        say(tr("Fine-tuned runs are listed by {command}.", command="lmstudio task-results TASK"))
 
 
 def _note(options: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ Arguments = argparse.ArgumentParser | argparse._ArgumentGroup  # what options ar
 Field = tuple[DataclassField[Any], Option]  # of a config, as `options_of` gives it
 _Answer = TypeVar("_Answer")
 _Config = TypeVar("_Config", bound="DataclassInstance")
-_WRONG, UNKNOWN = msg("%(prog)s: error: %(message)s\n"), msg("unrecognized arguments: %s")
+_WRONG, _UNKNOWN = msg("%(prog)s: error: %(message)s\n"), msg("unrecognized arguments: %s")
 """Sentences of argparse, by its own names of values."""
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
 WRITTEN = msg("The file to write, in place of one that is there; folders above are made")
@@ -77,11 +77,23 @@ class TopParser(argparse.ArgumentParser):
         """Instead of listing all of them."""
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             wrong = tr("{word} is neither a verb nor a file that is here.", word=value)
-            near = get_close_matches(value.lower().replace("_", "-"), action.choices)
-            meant = [tr("Did you mean {names}?", names=", ".join(near))] if near else []
             every = tr("All verbs: {command}", command=f"{self.prog} --help")
-            self.error(" ".join([wrong, *meant, every]))
+            self.error(" ".join([wrong, *_meant(value, action.choices), every]))
         super()._check_value(action, value)
+
+
+def unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> NoReturn:
+    """End with 2 for words that the parser has no use for; options are told what they are near."""
+    wrong = tr(_UNKNOWN) % " ".join(map(shortened, words))
+    options = [word.partition("=")[0] for word in words if word.startswith("--")]
+    meant = _meant(options[0], parser._option_string_actions) if options else []
+    parser.error("; ".join([wrong, *meant]))
+
+
+def _meant(word: str, known: Iterable[str]) -> list[str]:
+    """The sentence that tells the known words that one comes near to, if there are any."""
+    near = get_close_matches(word.lower().replace("_", "-"), list(known))
+    return [tr("Did you mean {names}?", names=", ".join(near))] if near else []
 
 
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:

@@ -81,7 +81,8 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
         raise AppError("{path} has more than {most} rows. Keep every tenth of them.",
                        path=path, most=MOST)  # fmt: skip
     if any(math.isnan(_number(cell)) for cell in rows[0]):
-        return [name.strip() for name in rows.pop(0)], rows
+        named = enumerate(rows.pop(0), 1)  # pandas gives its index no name
+        return [name.strip() or f"column {number}" for number, name in named], rows
     others = [f"value {number}" for number in range(1, width)] if width > 2 else ["value"]
     return ["step", *others], rows
 

@@ -57,4 +57,5 @@ def unknown(sentence: str, name: str, known: Sequence[str]) -> AppError:
     if runs:
         return AppError("{name} is a setting of {count} runs: {runs}. Name one of them.",
                         name=name, count=len(runs), runs=listed(runs))  # fmt: skip
-    return AppError(sentence, name=name, known=listed(known))
+    told = listed(known) if known else Message("none yet")
+    return AppError(sentence, name=name, known=told)

@@ -55,7 +55,7 @@ def shown(path: Path) -> str:
 
     What would move a terminal's cursor or change its colours becomes `_`.
     """
-    return _CONTROL.sub("_", os.fsencode(path.name).decode("utf-8", "backslashreplace"))
+    return _CONTROL.sub("_", os.fsencode(path.name or path).decode("utf-8", "backslashreplace"))
 
 
 def files_in(paths: Iterable[Path]) -> tuple[list[Path], list[Refusal]]:

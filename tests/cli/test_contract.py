@@ -96,12 +96,15 @@ def test_a_spec_file_and_the_command_line_say_the_same(tiny, tmp_path):
     assert tiny("train", "words", "--spec", spec, "--order", 2, "--name", "two")[0] == 0
     orders = [row["spec"]["config"]["order"] for row in json.loads(tiny("runs", "--json")[1])]
     assert orders == [4, 2]
+    code, _, err = tiny("train", "words", "--spec", spec, "--model", "gpt")
+    assert (code, "is of the model ngram. Leave out --model" in err) == (1, True)
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["import", "absent.txt"], "absent.txt"),
+        (["delete", "run", "GPT"], "no run named GPT. There are: none yet."),
         (["segment", "nothing"], "no corpus named nothing"),
         (["train", "nothing", "--model", "ngram"], "no segmentation named nothing"),
         (["train", "words", "--model", "ngram", "--order", 99], "order: must be at most 7"),

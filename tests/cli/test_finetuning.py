@@ -75,6 +75,7 @@ def test_notes_are_said_once_and_the_commonest_class_beside_the_scores(lm, files
     assert shares[-1] == "The most frequent class alone: 0.5294."  # 9 of the 17 of test
     assert len(shares) == 2
     assert "mean ± standard deviation" in lines[lines.index(shares[-1]) - 1]
+    assert "Fine-tuned runs are listed by lmstudio task-results TASK." in lm("runs")[2]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from lmstudio.cli import shared, tuning_options
 from lmstudio.errors import AppError
 from lmstudio.operations.value_names import split_name, value_name
 from lmstudio.store.settings import Settings
+from lmstudio.text.read import shown
 from lmstudio.training import optim
 
 CONLLU = "1\t我\t我\tPRON\tPN\t_\t_\t_\t_\t_\n2\t来\t来\tVERB\tVV\t_\t_\t_\t_\t_\n\n"
@@ -172,6 +174,23 @@ def test_an_unknown_verb_is_told_its_nearest(lm, capsys, word, near):
     assert f"{word} is neither a verb nor a file that is here. Did you mean {near}" in told
     assert told.rstrip().endswith("All verbs: lmstudio --help")
     assert len(told.splitlines()) == 2, "not all verbs there are"
+
+
+@pytest.mark.parametrize(("word", "near"), [
+    ("--epohcs", "; Did you mean --epochs"), ("--Batch=4", "; Did you mean --batch"), ("--qqq", ""),
+])  # fmt: skip
+def test_an_unknown_option_is_told_its_nearest(lm, capsys, word, near):
+    with pytest.raises(SystemExit) as ended:
+        lm("train", "any", word)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert f"unrecognized arguments: {word}{near}" in told
+    assert ("Did you mean" in told) == bool(near)
+
+
+def test_a_file_without_a_name_of_its_own_is_named():
+    assert shown(Path()) == "."
+    assert shown(Path("/")) == "/"
 
 
 def test_a_word_that_no_verb_comes_near_to_gets_no_guess(lm, capsys):

@@ -28,7 +28,10 @@ REFUSED = {
     "header-alone": (b"3 4\n", "ends before the first"),
     "other-size-than-told": (text("2 3\n我 1 2\n爱 1 2\n"), "a word and 3 numbers"),
     "nan": (text("2 2\n我 nan 1\n爱 inf 2\n"), "NaN and infinity are none"),
-    "too-many-words": (b"1099511627776 2\n" + text("我 1 2\n"), "1099511627776 vectors"),
+    "too-many-words": (
+        b"1099511627776 2\n" + text("我 1 2\n"),
+        "vectors.bin says 1099511627776 vectors",
+    ),
     "too-many-numbers": (b"1 1099511627776\n" + text("我 1 2\n"), "1099511627776 numbers"),
     "promised": (b"20000000 100000\n" + text("我 1 2 3\n"), "a word and 100000 numbers"),
     "pointer": (b"version https://git-lfs.github.com/spec/v1\nsize 9\n", "is a Git LFS pointer"),

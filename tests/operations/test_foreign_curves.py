@@ -40,6 +40,11 @@ def test_a_loss_is_a_perplexity_and_no_bits(workspace, corpus, tmp_path):
     assert not len(curve.points("loss", "seconds")[0])
 
 
+def test_a_column_without_a_name_is_told_by_its_place(workspace, corpus, tmp_path):
+    with pytest.raises(AppError, match="What column 2 is a curve of"):
+        add(workspace, corpus, write(tmp_path, "step,\n1,2\n"))
+
+
 def test_what_the_name_does_not_tell_is_asked(workspace, corpus, tmp_path):
     path = write(tmp_path, "1,2\n5,1\n", "mine.csv")
     with pytest.raises(AppError, match="What value is a curve of"):

@@ -53,7 +53,7 @@ def read_vectors(path: Path, *, job: Job) -> VectorFile:
                 "the vectors as word2vec text (gensim: save_word2vec_format) and open those.",
                 name=path.name,
             )
-        sizes = _sizes(head.removeprefix(_MARK))
+        sizes = _sizes(head.removeprefix(_MARK), path)
         if sizes and _is_binary(file, sizes[1]):
             file.seek(len(head))
             return _binary(file, path, *sizes, job)
@@ -92,21 +92,21 @@ def _one_word(word: str) -> str:
     return "".join(SPACE if letter.isspace() else letter for letter in word) or SPACE
 
 
-def _sizes(line: bytes) -> tuple[int, int] | None:
+def _sizes(line: bytes, path: Path) -> tuple[int, int] | None:
     """(N, D) of a first line; None where it is that of a word."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() for part in parts):
         return None
     count, size = map(int, parts)
     if not (0 < size <= MOST_SIZE and count <= MOST_WORDS):
-        raise AppError("The first line says {count} vectors of {size} numbers, which cannot be.",
-                       count=count, size=size)  # fmt: skip
+        raise AppError("The first line of {name} says {count} vectors of {size} numbers, which "
+                       "cannot be.", name=path.name, count=count, size=size)  # fmt: skip
     return count, size
 
 
 def _is_binary(file: BinaryIO, size: int) -> bool:
     """Whether numbers follow the first word as bytes."""
-    line = file.read(LONGEST_WORD).split(b"\n", 1)[0].rstrip()
+    line = _spaced(file.read(LONGEST_WORD).split(b"\n", 1)[0])
     return _numbers(line.rsplit(b" ", size)[1:]) is None
 
 
@@ -125,7 +125,7 @@ def _text(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> Vector
     for number, line in enumerate(_chained(first, lines)):
         if number % _AT_ONCE == 0:
             job.tick(number)
-        line = line.rstrip(b"\r\n").replace(b"\t", b" ").rstrip(b" ")
+        line = _spaced(line)
         word, *values = line.rsplit(b" ", size)
         numbers = _numbers(values) if len(values) == size else None
         if numbers is None:
@@ -134,6 +134,11 @@ def _text(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> Vector
             kept.add(word, numbers)
     kept.cut_off = max(0, count - len(kept.rows) - kept.left_out - kept.twice)
     return kept.file(path, size)
+
+
+def _spaced(line: bytes) -> bytes:
+    """A line with spaces for tabs, which some programs write between numbers."""
+    return line.rstrip(b"\r\n").replace(b"\t", b" ").rstrip(b" ")
 
 
 def _chained(first: Iterable[bytes], others: Iterator[bytes]) -> Iterator[bytes]:

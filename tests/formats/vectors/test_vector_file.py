@@ -45,6 +45,14 @@ def test_case_e5_words_with_spaces(tmp_path, cases):
     assert (again.vectors == found.vectors).all()
 
 
+def test_numbers_may_stand_between_tabs(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(b"2\t3\na\t1\t2\t3\nb\t4\t5\t6\n")
+    found = read(path)
+    assert found.words == ["a", "b"]
+    assert found.vectors.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
 def test_glove_has_no_first_line(tmp_path):
     path = tmp_path / "glove.txt"
     path.write_text("the 0.5 1 -2\n. . . 1 2 3\n2 1 2 3\n", encoding="utf-8")
