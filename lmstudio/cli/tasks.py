@@ -24,7 +24,7 @@ from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.samples import NAMES
 from lmstudio.errors import AppError
 from lmstudio.figures import count
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import sample_tasks, tasks
 from lmstudio.training.task_config import KINDS
 
@@ -91,7 +91,8 @@ def _import(options: argparse.Namespace) -> None:
         changes = do(tasks.import_task, ws, options.name, options.kind, files,
                      config(options, LabelOptions))  # fmt: skip
         row = ws.task(changes.new_id)
-        counts = ", ".join(f"{tr(part)} {count(n)}" for part, n in row.facts["counts"].items())
+        counts = listed((f"{tr(part)} {count(n)}" for part, n in row.facts["counts"].items()),
+                        clauses=True)  # fmt: skip
         sentence = tr("Task {name} ({kind}): examples {counts}, labels {labels}.", name=row.name,
                       kind=row.kind, counts=counts, labels=len(row.facts["labels"]))  # fmt: skip
         tell(options, changes, row, sentence)

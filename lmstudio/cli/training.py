@@ -13,7 +13,7 @@ from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say
 from lmstudio.errors import AppError, Cancelled
 from lmstudio.figures import decimal, duration
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
@@ -198,7 +198,7 @@ def _trained(ws: Workspace, row: RunRow, left: list[RunRow]) -> bool:
         return False
     except (Cancelled, KeyboardInterrupt):
         if left:
-            names = ", ".join(run.name for run in left)
+            names = listed(run.name for run in left)
             say(tr("Still to be trained, in the same way: {names}", names=names))
         raise
     say(_result(ws, ws.run(row.id)))

@@ -25,7 +25,7 @@ from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import folder_beside
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.operations import corpora, runs, segmentations
 from lmstudio.operations.changes import Changes
 from lmstudio.store import unfinished
@@ -208,7 +208,7 @@ def shared(ws: Workspace, run: RunRow) -> Iterator[Message]:
         corpus = ws.corpus(ws.segmentation(run.segmentation_id).corpus_id).name
         yield Message(
             "It has the same words as {names} and shares the corpus {corpus} with it: whoever "
-            "deletes that corpus deletes them all.", {"names": ", ".join(others), "corpus": corpus},
+            "deletes that corpus deletes them all.", {"names": listed(others), "corpus": corpus},
         )  # fmt: skip
 
 

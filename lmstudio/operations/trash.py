@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg
+from lmstudio.messages import Message, listed, msg
 from lmstudio.operations.changes import Changes
 from lmstudio.store import findings
 from lmstudio.store import trash as kept
@@ -34,7 +34,7 @@ def going(ws: Workspace, noun: str, row_id: int) -> list[str]:
 
 def with_it(runs: Sequence[str]) -> Message:
     """Which runs go to the trash with what they stand on, the first few of many."""
-    told = ", ".join(runs[:_NAMED]) + (f" … ({len(runs)})" if len(runs) > _NAMED else "")
+    told = listed(runs[:_NAMED]) + (f" … ({len(runs)})" if len(runs) > _NAMED else "")
     return Message("Runs that go to the trash with it: {names}.", {"names": told})
 
 

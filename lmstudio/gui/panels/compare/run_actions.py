@@ -20,7 +20,7 @@ from lmstudio.gui.save_as import TABLE, SaveAs
 from lmstudio.gui.sheet_export import SheetExport
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import evaluation, metrics, runs, sheets
 
@@ -238,7 +238,7 @@ class RunActions(QObject):
 
     @Slot()
     def _delete(self) -> None:
-        names = ", ".join(entry.row.name for entry in self._chosen())
+        names = listed(entry.row.name for entry in self._chosen())
         title = tr("Delete {count} runs?", count=len(self._chosen()))
         if len(self._chosen()) == 1:
             title = tr("Delete {name}?", name=names)
