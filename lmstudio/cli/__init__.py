@@ -98,10 +98,10 @@ def _carry_out(options: argparse.Namespace) -> int:
     try:
         limits.check()
         if processes.rank():
-            return processes.follow()
+            processes.follow()
         with telling(options):
             code: int = options.verb(options) or 0
-        processes.dismiss()
+        processes.dismiss(code)
         return code
     except (Cancelled, KeyboardInterrupt):
         say(tr("Stopped. What was finished until now is kept."))

@@ -49,10 +49,7 @@ def join() -> None:
 
 
 def leave() -> None:
-    """Part from the others once all are here.
-
-    Threads of a group that is just left behind can abort a process that ends.
-    """
+    """Part from the others once all are here."""
     dist.all_reduce(torch.zeros(1))  # a barrier by the CPU, whatever GPUs there are
     dist.destroy_process_group()
 

@@ -7,6 +7,8 @@ workspace and write nothing: they `follow`, and help with each network that the 
 """
 
 import os
+import sys
+from typing import NoReturn
 
 
 def rank() -> int:
@@ -19,8 +21,8 @@ def count() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def follow() -> int:
-    """Train along until the first process says that it is done; the exit code."""
+def follow() -> NoReturn:
+    """Train along until the first process says that it is done, and end."""
     from lmstudio.jobs import Job
     from lmstudio.training import distributed
     from lmstudio.training.fit_neural import fit
@@ -29,15 +31,28 @@ def follow() -> int:
     while order := distributed.told(None):
         segmentation, run, spec, resume, warm = order
         fit(segmentation, run, spec, resume=resume, warm=warm, job=Job())
-    distributed.leave()
-    return 0
+    _end(0)
 
 
-def dismiss() -> None:
-    """Tell the others, if there are any, that no more is to be done."""
+def dismiss(code: int = 0) -> None:
+    """Tell the others, if there are any, that no more is to be done; then end, too, with `code`."""
     if count() > 1:
         from lmstudio.training import distributed
 
         distributed.join()
         distributed.told(())
-        distributed.leave()
+        _end(code)
+
+
+def _end(code: int) -> NoReturn:
+    """Part from the others and end at once.
+
+    Threads of gloo that live on abort an interpreter that is taken down in the usual way.
+    """
+    from lmstudio.training import distributed
+
+    distributed.leave()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(code)
