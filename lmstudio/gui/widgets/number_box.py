@@ -18,10 +18,8 @@ class WholeBox(QSpinBox):
         _prepare(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
+        if _turns(self, event):
             super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class DecimalBox(QDoubleSpinBox):
@@ -32,10 +30,8 @@ class DecimalBox(QDoubleSpinBox):
         _prepare(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
+        if _turns(self, event):
             super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 def _prepare(box: QAbstractSpinBox) -> None:
@@ -44,3 +40,9 @@ def _prepare(box: QAbstractSpinBox) -> None:
     box.lineEdit().setTextMargins(side, 0, side, 0)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _turns(box: QAbstractSpinBox, event: QWheelEvent) -> bool:
+    """Whether the wheel turns the number; if not, what the box stands in gets the event."""
+    event.setAccepted(box.hasFocus())
+    return box.hasFocus()
