@@ -62,11 +62,14 @@ def test_is_within_a_factor_of_one_and_a_half_of_a_real_run(model, segmentation,
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system tells no most")
-@pytest.mark.parametrize("model", ["lstm", "gpt"])
-def test_the_memory_is_within_a_factor_of_one_and_a_half(model, segmentation, tmp_path):
-    """Against the most that a process took, less what one takes that trains next to nothing."""
-    config = {"layers": 2, "width": 128}
-    spec = spec_of(model, config, max_steps=2, batch=64, length=128, precision="fp32")
+@pytest.mark.parametrize(("model", "width"), [("lstm", 256), ("gpt", 128)])
+def test_the_memory_is_within_a_factor_of_one_and_a_half(model, width, segmentation, tmp_path):
+    """Against the most that a process took, less what one takes that trains next to nothing.
+
+    Both take over 100 MB: what importing torch leaves behind differs by some 5 MB each time.
+    """
+    config = {"layers": 2, "width": width}
+    spec = spec_of(model, config, max_steps=2, batch=96, length=128, precision="fp32")
     told = estimate(segmentation, spec, job=Job()).memory_bytes
     small = replace(spec, training=replace(spec.training, batch=1, length=2))
     small = replace(small, config=replace(small.config, layers=1, width=4))
