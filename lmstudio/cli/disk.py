@@ -8,7 +8,7 @@ from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.figures import size
 from lmstudio.messages import tr
-from lmstudio.operations import disk, trash
+from lmstudio.operations import disk
 from lmstudio.operations.disk import Disk
 
 _WIDEST = 40  # columns of a name
@@ -42,14 +42,17 @@ def _disk(options: argparse.Namespace) -> None:
 def _show(found: Disk) -> None:
     say_table(
         (tr("Kind"), tr("Name"), *(tr(title) for title in disk.KINDS.values()), tr("Total")),
-        [(tr(trash.NOUN_NAMES[use.noun]), clipped(use.name, _WIDEST),
+        [(tr(disk.NOUNS[use.noun]), clipped(use.name, _WIDEST),
           *(size(use.bytes[kind]) if kind in use.bytes else "" for kind in disk.KINDS),
-          size(use.total)) for use in found.uses],
+          size(use.total)) for use in found.lines()],
     )  # fmt: skip
     print()
     for key, octets in found.reclaimable.items():
         title, lost = disk.RECLAIMS[key]
         print(tr("{name}: {size} (--reclaim {key}). {lost}", name=tr(title), size=size(octets),
                  key=key, lost=tr(lost)))  # fmt: skip
+    if found.program_cache:
+        print(tr("{size} of the caches lie outside the workspace: all workspaces share them.",
+                 size=size(found.program_cache)))  # fmt: skip
     print(tr("The workspace takes {total}; {free} are free on the disk.",
              total=size(found.total), free=size(found.free)))  # fmt: skip

@@ -45,18 +45,19 @@ RECLAIMS = {
                   "segmentation, run or task owns these files.")),
 }  # fmt: skip
 """What can be had back: how it is called, and what is lost by it."""
+NOUNS = trash.NOUN_NAMES | {"workspace": msg("Workspace")}
 _FILM = ("snapshots.json", "snapshots.bin", "probes.jsonl")
 _SWAPPED = ("best.old", "best.new", "last.old", "last.new")
 
 
 @dataclass(frozen=True)
 class Use:
-    """What one corpus, segmentation, run or task takes."""
+    """What one corpus, segmentation, run or task takes, or a part of the workspace itself."""
 
     noun: str
     id: int
     name: str
-    bytes: dict[str, int]  # by kind
+    bytes: dict[str, int]  # by kind, "" for what is of none
 
     @property
     def total(self) -> int:
@@ -79,6 +80,16 @@ class Disk:
     def total(self) -> int:
         """All of the workspace, its trash too."""
         return sum(use.total for use in self.uses) + sum(self.trash.values()) + self.rest
+
+    def lines(self) -> list[Use]:
+        """Uses that make up the total, with the trash and what belongs to none; largest first."""
+        others = {tr("Trash"): sum(self.trash.values()), tr("Database and dictionaries"): self.rest}
+        more = [
+            Use("workspace", number, name, {"": octets})
+            for number, (name, octets) in enumerate(others.items())
+            if octets
+        ]
+        return sorted([*self.uses, *more], key=lambda use: -use.total)
 
     def by_kind(self) -> dict[str, int]:
         """The sums over corpora, segmentations, runs and tasks."""
@@ -138,8 +149,8 @@ def save_csv(found: Disk, path: Path, *, job: Job) -> None:
     """Write the table of what takes how much, in bytes. AppError if it cannot be written."""
     header = [tr("Kind"), tr("Name"), *(tr(title) for title in KINDS.values()), tr("Total")]
     rows: list[Sequence[object]] = [
-        [tr(trash.NOUN_NAMES[use.noun]), use.name, *(use.bytes.get(kind, 0) for kind in KINDS),
-         use.total] for use in found.uses
+        [tr(NOUNS[use.noun]), use.name, *(use.bytes.get(kind, 0) for kind in KINDS), use.total]
+        for use in found.lines()
     ]  # fmt: skip
     save_table(path, header, rows, total=len(rows), job=job)
 

@@ -55,6 +55,7 @@ def test_the_kinds_add_up_to_what_the_folders_take(trained):
     assert set(network_use.bytes) == {"model", "last", "film", "cache", "other"}
     assert found.by_kind()["last"] == found.reclaimable["checkpoints"] == network_use.bytes["last"]
     assert found.total == folder_bytes(trained.folder)
+    assert found.total == sum(use.total for use in found.lines())
     assert [use.total for use in found.uses] == sorted((u.total for u in found.uses), reverse=True)
 
 
@@ -147,7 +148,7 @@ def test_the_table_is_saved(trained, tmp_path):
     with (tmp_path / "磁盘.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
     assert (header[0], header[1], header[-1]) == ("Kind", "Name", "Total")
-    assert [(row[1], int(row[-1])) for row in rows] == [(u.name, u.total) for u in found.uses]
+    assert [(row[1], int(row[-1])) for row in rows] == [(u.name, u.total) for u in found.lines()]
 
 
 def test_folders_whose_rows_are_just_being_added_are_no_leftovers(trained):

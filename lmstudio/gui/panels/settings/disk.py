@@ -19,8 +19,7 @@ from lmstudio.gui.widgets import Card, EmptyState, button, tool
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import disk
-from lmstudio.operations.disk import KINDS, Disk, Use
-from lmstudio.operations.trash import NOUN_NAMES
+from lmstudio.operations.disk import KINDS, NOUNS, Disk, Use
 
 _WIDTHS = {"data": 124, "last": 124}  # of columns with long titles
 
@@ -110,7 +109,7 @@ class DiskPanel(Panel):
         self.bars.show_disk(found)
         self.reclaim.show_disk(found)
         with QSignalBlocker(self.table):
-            self.table.set_rows([_row(use) for use in found.uses])
+            self.table.set_rows([_row(use) for use in found.lines()])
         anything = bool(found.uses or found.trash)
         self.pages.setCurrentIndex(0 if anything else 1)
         self.primary = None if anything else self.start
@@ -136,6 +135,6 @@ class DiskPanel(Panel):
 def _row(use: Use) -> Row:
     kinds = {kind: Cell(octets) for kind, octets in use.bytes.items()}
     return Row(f"{use.noun} {use.id}", kinds | {
-        "kind": Cell(tr(NOUN_NAMES[use.noun])), "name": Cell(use.name, tip=use.name),
+        "kind": Cell(tr(NOUNS[use.noun])), "name": Cell(use.name, tip=use.name),
         "total": Cell(use.total),
     })  # fmt: skip
