@@ -68,7 +68,7 @@ def _fault(value: object, default: object, opt: Option) -> Message | None:
     whole = isinstance(default, int)
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
         return Message("must be a whole number") if whole else Message("must be a number")
-    if isinstance(value, float) and not math.isfinite(value):  # a whole number may be too long
+    if isinstance(value, float) and math.isnan(value):  # an infinite one is beyond the limits
         return Message("must be a number")
     if opt.low is not None and (value < opt.low or (opt.above and value == opt.low)):
         if opt.above:

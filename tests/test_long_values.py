@@ -11,8 +11,9 @@ from lmstudio.errors import SpecError
 from lmstudio.formats.huggingface import own_settings
 from lmstudio.messages import shortened
 from lmstudio.models.config import BertConfig
+from lmstudio.models.registry import TRAINABLE
 from lmstudio.operations import sweeps
-from lmstudio.options import from_dict
+from lmstudio.options import from_dict, options_of
 from lmstudio.training.fit_task import Way
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import TaskConfig
@@ -34,10 +35,30 @@ def test_whole_numbers_beyond_all_floats_are_out_of_limits():
     for name, said in low.items():
         assert said in str(from_dict(TrainingConfig, {name: BEYOND})[1][0])
     assert "must be at least" in str(from_dict(TrainingConfig, {"epochs": -BEYOND})[1][0])
-    assert "must be a number" in str(from_dict(TrainingConfig, {"minutes": float("inf")})[1][0])
+    assert "must be a number" in str(from_dict(TrainingConfig, {"minutes": float("nan")})[1][0])
     theirs = {own_settings.KEY: {"network": {"mask_share": BEYOND}}}
     found = from_dict(BertConfig, own_settings.network(theirs, BertConfig))
     assert "must be at most 0.9" in str(found[1][0])
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [("9" * 400, "must be at most 1"), (f"-{'9' * 400}", "must be more than 0"),
+     ("inf", "must be at most 1"), ("1e400", "must be at most 1"), ("nan", "must be a number")],
+    ids=["digits", "negative", "inf", "exponent", "nan"],
+)  # fmt: skip
+def test_a_number_that_no_float_holds_is_told_its_limit(lm, written, said):
+    (code, _, err) = lm("train", "any", "--model", "lstm", f"--learning-rate={written}")
+    assert code == 1
+    assert said in err
+
+
+def test_every_number_has_both_limits():
+    configs = [TrainingConfig, TaskConfig, *(info.config for info in TRAINABLE.values())]
+    for name, (field, limits) in (entry for c in configs for entry in options_of(c).items()):
+        if isinstance(field.default, float):
+            assert limits.low is not None, name
+            assert limits.high is not None, name
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
