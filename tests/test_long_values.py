@@ -74,6 +74,19 @@ def test_a_long_number_on_the_command_line_is_cut(lm, capsys, digits):
     assert code == (1 if digits == 400 else 2)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("sample", "s.txt", "--size", f"{'9' * 400}k"), "must be a size such as 300kB or 3MB"),
+     (("resume", "any", "--minutes", "9" * 400), "must be at most 100000")],
+    ids=["size", "minutes"],
+)  # fmt: skip
+def test_a_number_that_no_option_of_a_verb_can_be_is_refused(lm, capsys, words, said):
+    with pytest.raises(SystemExit) as ended:
+        lm(*words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("text", ["9" * 5000, f"1..{'9' * 400}", "x" * 1000],
                          ids=["digits", "range", "letters"])  # fmt: skip
 def test_a_long_value_of_a_sweep_is_cut(text):

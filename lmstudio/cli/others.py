@@ -1,6 +1,7 @@
 """The verbs that are not of one noun, such as rename, report, demo, self-test, help and gui."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,4 +142,7 @@ def _size(text: str) -> int:
     """Bytes from words such as 300kB or 3MB."""
     number = text.lower().removesuffix("b")
     factor = {"k": 1000, "m": 1_000_000}.get(number[-1:], 1)
-    return int(float(number.rstrip("km")) * factor)
+    with suppress(ValueError, OverflowError):
+        if (size := int(float(number.rstrip("km")) * factor)) > 0:
+            return size
+    raise argparse.ArgumentTypeError(tr("must be a size such as 300kB or 3MB"))

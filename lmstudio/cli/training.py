@@ -18,9 +18,10 @@ from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
 from lmstudio.operations.value_names import value_name
+from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.training.spec import read_file
+from lmstudio.training.spec import TrainingConfig, read_file
 
 _TOLD: tuple[Part, ...] = ("test", "valid")
 """The parts whose figures the last line of a training tells: the first that has some."""
@@ -206,11 +207,14 @@ def _trained(ws: Workspace, row: RunRow, left: list[RunRow]) -> bool:
 
 
 def _minutes(text: str) -> float:
-    """A number above zero."""
+    """A number above zero that training can be limited to."""
     try:
         minutes = float(text)
     except ValueError:
         minutes = 0.0
-    if not 0 < minutes < float("inf"):
+    if not minutes > 0:
         raise argparse.ArgumentTypeError(tr("must be more than {low}", low=0))
+    most = options_of(TrainingConfig)["minutes"][1].high
+    if most is not None and minutes > most:
+        raise argparse.ArgumentTypeError(tr("must be at most {high}", high=most))
     return minutes

@@ -13,6 +13,7 @@ from lmstudio.analysis.typed_sentence import typed_tokens
 from lmstudio.data.layout import BOS, EOS, SPECIALS, UNK
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import shortened
 from lmstudio.models.base import AttendingModel
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.text.segment import Whitespace, cut_all
@@ -87,9 +88,10 @@ def check_head(layer: int, head: int, layers: int, heads: int) -> None:
     """AppError where there is no such layer or head, both from 0."""
     if not 0 <= layer < layers:
         raise AppError("There is no layer {layer}: the model has {layers}.",
-                       layer=layer + 1, layers=layers)  # fmt: skip
+                       layer=shortened(str(layer + 1)), layers=layers)  # fmt: skip
     if not 0 <= head < heads:
-        raise AppError("There is no head {head}: a layer has {heads}.", head=head + 1, heads=heads)
+        raise AppError("There is no head {head}: a layer has {heads}.",
+                       head=shortened(str(head + 1)), heads=heads)  # fmt: skip
 
 
 def read_text(asked: Asked, question: Question, *, job: Job) -> ReadText:
