@@ -5,6 +5,7 @@ import os
 import runpy
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -16,6 +17,12 @@ from lmstudio.store.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
+
+# The same examples in each run, and all the time that a busy machine takes for them.
+hypothesis.settings.register_profile(
+    "sure", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("sure")
 
 
 def pytest_sessionstart(session):

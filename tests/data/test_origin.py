@@ -21,7 +21,7 @@ from lmstudio.text.document import ReadOptions
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "gb18030"]),
     st.sampled_from(["wrapped", "paragraph"]),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_character_at_the_original_position_is_the_same(text, codec, rule):
     with tempfile.TemporaryDirectory() as temporary:
         folder, file = Path(temporary, "corpus"), Path(temporary, "a.txt")

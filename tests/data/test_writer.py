@@ -56,7 +56,7 @@ def test_a_document_that_is_cut_back_leaves_nothing(tmp_path, monkeypatch, many)
 
 
 @given(DOCUMENTS)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_removed_lines_might_never_have_been_written(documents):
     numbered, number = [], 0
     for lines in documents:

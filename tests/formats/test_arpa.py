@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.errors import AppError
@@ -102,7 +102,6 @@ def test_words_that_are_written_alike_stay_two(tmp_path):
 
 
 @given(st.floats(-98, 98, allow_nan=False).map(np.float64))
-@settings(deadline=None)
 def test_decimals(value):
     row = arpa._decimals(np.array([value]))[0]
     assert float(row[row != 0].tobytes()) == pytest.approx(value, abs=5.1e-7)

@@ -48,7 +48,7 @@ def forgotten():
     split.discard("生活")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(texts=st.lists(TEXT, max_size=4))
 def test_any_texts_are_cut_as_jieba_cuts_them(texts, cutters):
     for theirs, ours in cutters[: len(MODES)]:
@@ -58,7 +58,7 @@ def test_any_texts_are_cut_as_jieba_cuts_them(texts, cutters):
 
 
 def test_any_texts_are_cut_as_jieba_cuts_them_with_user_words(cutters, forgotten):
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(text=TEXT)
     def check(text):
         for theirs, ours in cutters[len(MODES) :]:

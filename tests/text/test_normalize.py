@@ -40,7 +40,7 @@ def changed(text, **options):
 
 
 @given(LINES, OPTIONS)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_places_are_in_the_text_and_never_go_back(text, options):
     new, shifts = Normalizer(options).apply(text)
     places = origins(len(new), shifts)
@@ -53,7 +53,7 @@ def test_places_are_in_the_text_and_never_go_back(text, options):
 
 
 @given(LINES, st.sampled_from(["NFC", "NFKC"]))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_form_is_that_of_unicode(text, form):
     assert changed(text, form=form) == unicodedata.normalize(form, text)
 
@@ -75,7 +75,6 @@ def test_every_character_and_every_pair_with_a_mark_is_normalised(form):
 
 
 @given(LINES)
-@settings(deadline=None)
 def test_lower_case_is_that_of_python(text):
     assert changed(text, lower=True) == text.lower()
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.errors import AppError
@@ -198,7 +198,6 @@ def test_jieba_is_quiet_and_imported_late(tmp_path):
     assert (ran.stdout, ran.stderr) == ("", "")
 
 
-@settings(deadline=None)
 @given(text=TRICKY)
 def test_equals_jieba_on_any_text(text, stock, cache):
     for hmm in (True, False):
@@ -214,14 +213,12 @@ def test_a_near_tie_is_decided_as_jieba_does(stock, cache):
     assert list(stock.cut("常在他")) == ["常", "在", "他"]
 
 
-@settings(deadline=None)
 @given(text=st.text("中国人民大学生活在北京清华，。！ \u3000T恤", max_size=40))
 def test_full_mode_equals_jieba(text, stock, cache):
     want = [word for word in stock.cut(text, cut_all=True) if word.strip()]
     assert words(JiebaWords("full", True, [], cache), text) == want
 
 
-@settings(deadline=None)
 @given(text=TRICKY)
 def test_full_mode_covers_everything_visible(text, cache):
     covered = set()

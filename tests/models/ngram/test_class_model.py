@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.models.config import ClassNgramConfig
@@ -19,7 +19,6 @@ def fit(text: Text, **how) -> ClassNgramModel:
     st.lists(st.lists(st.sampled_from("abcdef"), max_size=8).map(" ".join), min_size=1, max_size=9),
     st.integers(1, 4), st.integers(1, 9), st.lists(st.integers(0, 8), max_size=7),
 )  # fmt: skip
-@settings(deadline=None)
 def test_any_corpus_and_context_gives_a_distribution(lines, order, classes, prefix):
     text = Text(lines)
     prefix = [word % text.rows for word in prefix if word % text.rows != 1]

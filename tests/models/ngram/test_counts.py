@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.data.layout import BOS, EOS
@@ -34,7 +34,6 @@ def spelled_out(tables: list[Grams], order: int, rows: int) -> list[tuple[int, .
 
 
 @given(SENTENCES)
-@settings(deadline=None)
 def test_tables_are_those_of_a_dictionary(sentences):
     tables = count(stream_of(sentences), 8, 6, ignore)
     for order in range(2, 7):
@@ -46,7 +45,6 @@ def test_tables_are_those_of_a_dictionary(sentences):
 
 
 @given(SENTENCES)
-@settings(deadline=None)
 def test_continuations_count_different_left_neighbours(sentences):
     tables = count(stream_of(sentences), 8, 3, ignore)
     adjusted = list(continuations(tables, 8))

@@ -5,7 +5,7 @@ from itertools import count as count_from
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.data.layout import BOS, EOS
@@ -34,7 +34,6 @@ def assert_equal_tables(found, expected):
 
 
 @given(SENTENCES, st.integers(1, 5), st.integers(0, 2000))
-@settings(deadline=None)
 def test_parts_give_the_tables_of_the_whole(sentences, order, memory):
     stream = stream_of(sentences)
     found = count_in_parts(stream, 8, order, limited(memory), ignore)

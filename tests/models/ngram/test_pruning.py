@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.models.config import NgramConfig
@@ -20,7 +20,6 @@ BACKOFF = [name for name, kind in SMOOTHINGS.items() if issubclass(kind, Backoff
     st.sampled_from(BACKOFF), st.integers(2, 5), st.lists(st.integers(0, 8), max_size=7),
     st.sampled_from([1e-9, 1e-3, 0.02, 1.0]), st.sampled_from(["1", "1,2"]),
 )  # fmt: skip
-@settings(deadline=None)
 def test_what_is_left_is_a_distribution(lines, smoothing, order, prefix, threshold, min_counts):
     text = Text(lines)
     prefix = [word % text.rows for word in prefix if word % text.rows != 1]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lmstudio.data.layout import BOS
@@ -58,7 +58,6 @@ def test_weird_corpora_give_distributions(smoothing, lines):
     st.sampled_from(PROPER), st.integers(1, 7), st.lists(st.integers(0, 8), max_size=7),
     st.booleans(), st.sampled_from(["1", "1,2", "1,1,2,3"]), st.sampled_from([0.0, 0.6, 1.0]),
 )  # fmt: skip
-@settings(deadline=None)
 def test_any_corpus_and_context_gives_a_distribution(
     lines, smoothing, order, prefix, interpolate, min_counts, discount
 ):
