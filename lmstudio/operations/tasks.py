@@ -173,8 +173,12 @@ def splits(found: Report) -> list[Message]:
 
 
 def report(ws: Workspace, task: int | str) -> Report:
-    """What was found when a task was imported."""
-    return Report.from_json(ws.task(task).facts["report"])
+    """What was found when a task was imported. AppError where a file of a run left it out."""
+    row = ws.task(task)
+    if "report" not in row.facts:
+        raise AppError("What was found in the files of {name} did not come with the run that it "
+                       "is of.", name=row.name)  # fmt: skip
+    return Report.from_json(row.facts["report"])
 
 
 def save_report(ws: Workspace, task: int | str, path: Path, *, job: Job) -> None:

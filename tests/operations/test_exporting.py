@@ -5,10 +5,19 @@ import pytest
 from lmstudio.errors import AppError, SpecError
 from lmstudio.jobs import Job
 from lmstudio.models.config import NgramConfig
-from lmstudio.operations import corpora, exporting, segmentations, training
+from lmstudio.operations import (
+    corpora,
+    exporting,
+    finetuning,
+    segmentations,
+    tasks,
+    training,
+)
 from lmstudio.operations.export_format import ExportOptions
 from lmstudio.text.segment_options import SegmentOptions
-from lmstudio.training.spec import RunSpec
+from lmstudio.training.spec import RunSpec, TrainingConfig
+from lmstudio.training.task_config import TaskConfig
+from tests.gui.panels.tuned_workspace import encoder, trained
 from tests.operations.families import network
 
 TEXT = "\n".join(["我爱北京。", "我爱上海。", "他爱我。"] * 20)
@@ -85,3 +94,36 @@ def test_the_card_tells_the_step_of_the_weights_and_all_may_be_read_alike(cut, t
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "plain").stat().st_mode
     files = [*(tmp_path / "out").iterdir(), *cut.run_folder(run.id).glob("checkpoints/*/*")]
     assert len({path.stat().st_mode for path in files}) == 1
+
+
+@pytest.mark.parametrize("kind", ["classify", "qa"])
+def test_the_card_of_a_fine_tuned_run_tells_its_task(workspace, tmp_path, kind):
+    (number,) = trained(workspace, kind)
+    exporting.export(workspace, number, "huggingface", tmp_path / "out", job=Job())
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    told = dict(line[2:].split(": ", 1) for line in card.splitlines() if line.startswith("- "))
+    measure = {"classify": "accuracy", "qa": "exact match"}[kind]
+    figures = workspace.evaluation(number, "test")
+    assert told["Task"] == f"{kind} ({kind})"
+    assert told["Examples"] == "train 8, valid 4, test 8"
+    assert told["Split of the task"] == "as the files give it"
+    assert told["Encoder"] == "bert"
+    assert told[f"{measure} (test)"] == f"{figures['accuracy' if kind == 'classify' else 'em']:.4f}"
+    assert f"{measure} (valid)" in told
+    assert told.get("Labels of the model") == {"classify": "坏, 好", "qa": None}[kind]
+    assert told.get("Majority baseline (test)") == {"classify": "0.5000", "qa": None}[kind]
+    assert card.count("'我爱北京'") == {"classify": 1, "qa": 2}[kind]
+    assert "- perplexity" not in card
+
+
+def test_the_card_tells_which_part_of_a_task_was_held_out(workspace, tmp_path):
+    begun = encoder(workspace)
+    rows = [f"我去{n}\t{'甲乙'[n % 2]}" for n in range(20)]
+    (tmp_path / "rows.tsv").write_text("\n".join(rows), encoding="utf-8")
+    tasks.import_task(workspace, "rows", files={"train": [tmp_path / "rows.tsv"]}, job=Job())
+    how = TrainingConfig(epochs=1, patience=0)
+    (run,) = finetuning.queue_tuning(workspace, "rows", begun, TaskConfig(), how)
+    training.start(workspace, run.id, job=Job())
+    exporting.export(workspace, run.id, "huggingface", tmp_path / "out", job=Job())
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "The valid part is 10% of the training part, drawn with the seed 1." in card

@@ -176,6 +176,8 @@ def test_a_fine_tuned_run_comes_with_its_task_and_its_encoder(workspace, other, 
         training.start(other, tuned.id, job=Job())
         assert other.run(tuned.id).state == "done"
     else:
+        with pytest.raises(AppError, match="did not come with the run that it is of"):
+            tasks.report(other, row.task)
         for ask in (score, lambda: training.start(other, tuned.id, job=Job())):
             with pytest.raises(AppError, match="needs the examples of the task"):
                 ask()
