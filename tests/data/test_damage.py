@@ -28,26 +28,6 @@ def damage(path, content):
         path.write_bytes(content)
 
 
-@pytest.mark.parametrize(
-    "content", [None, b"{}", b"\x01", HALF, np.random.default_rng(1).bytes(4 * 13 * 8)]
-)
-@pytest.mark.parametrize("name", ["meta.json", "vocab.json", "tokens.bin", "sentences.idx"])
-def test_a_damaged_segmentation_says_segment_again(tmp_path, name, content):
-    folder = write_segmentation(tmp_path / "s", train=["a b c", "b a"], valid=["a"], test=["b"])
-    damage(folder / name, content)
-    for model, fit in (("ngram", fit_ngram.fit), ("lstm", fit_neural.fit)):
-        spec = RunSpec.from_json({"model": model})
-        with pytest.raises(AppError, match="missing or damaged. Segment the corpus again"):
-            fit(folder, tmp_path / "r", spec, job=Job())
-        with pytest.raises(AppError, match="missing or damaged. Segment the corpus again"):
-            perplexity.evaluate(folder, tmp_path / "r", spec, "valid", job=Job())
-
-
-def test_a_vocabulary_names_its_file(tmp_path):
-    with pytest.raises(AppError, match="vocab.json is missing"):
-        Vocabulary.load(tmp_path)
-
-
 @pytest.mark.parametrize("content", [None, b"{}", b"\x01", HALF, NOISE])
 @pytest.mark.parametrize("name", ["meta.json", "vocab.json", "tokens.bin", "sentences.idx"])
 def test_a_damaged_segmentation_says_segment_again(tmp_path, name, content):
