@@ -53,6 +53,11 @@ def percent(share: float | None, places: int = 0) -> str:
     return DASH if share is None else f"{share * 100:.{places}f} %"
 
 
+def round_percent(share: float) -> str:
+    """A round share on a scale: "20 %", "2.5 %"."""
+    return f"{share * 100:.4g} %"
+
+
 def size(octets: float) -> str:
     """Bytes in the unit that leaves one to three figures before the point."""
     for unit in ("B", "kB", "MB", "GB"):

@@ -107,6 +107,12 @@ class Curve:
         return np.isfinite(self.x) & np.isfinite(self.y)
 
     @property
+    def counts_x(self) -> bool:
+        """All of x are whole numbers: steps, epochs, layers."""
+        x = self.series.x[np.isfinite(self.series.x)]
+        return bool((x == np.round(x)).all())
+
+    @property
     def tip(self) -> tuple[float, float]:
         """The end: the last point that can be seen, at the figure that the series ends with."""
         seen = np.flatnonzero(self.seen)

@@ -242,7 +242,8 @@ class Plot(QWidget):
         if axes.time:
             self._bottom.set_labels(scales.seconds_ticks(left, right, axes.log_x))
         else:
-            self._bottom.set_labels(scales.ticks(left, right, axes.log_x, axes.show_x))
+            whole = all(drawn.counts_x for drawn in self._drawn)
+            self._bottom.set_labels(scales.ticks(left, right, axes.log_x, axes.show_x, whole=whole))
         self._set_grid(scales.ticks(low, high, axes.log_y, axes.show_y or _plain, most=5))
 
     def _set_grid(self, marked: list[tuple[float, str]]) -> None:
@@ -272,23 +273,29 @@ class Plot(QWidget):
         places = scales.spread([drawn.end[1] for drawn in labelled], gap, floor, top - gap / 2)
         text_at = self._column + LEADER / max(self._box.width(), 1) * self._box.viewRect().width()
         for drawn, place in zip(labelled, places, strict=True):
-            drawn.write(self._fitted(self._label_of(drawn)), text_at, place, self._column)
+            drawn.write(self._fitted(drawn), text_at, place, self._column)
 
     def _label_of(self, drawn: Curve) -> str:
         """What stands at a curve's end; a curve that needs no telling apart has nothing."""
         return self._label(drawn, drawn.end[1])
 
     def _label(self, drawn: Curve, position: float) -> str:
-        value = scales.value_at(position, self._axes.log_y)
-        if not self._axes.end_values:
-            return drawn.series.name
-        return f"{self._axes.told(value)}  {drawn.series.name}"
+        return self._figure(position) + drawn.series.name
 
-    def _fitted(self, text: str) -> str:
-        """As much of a label as there can be room for; seeds stand at the end."""
-        room = round(self._box.width() * MOST_LABEL) - LEADER - 10
+    def _figure(self, position: float) -> str:
+        """What stands before a name; "" where only names do."""
+        value = scales.value_at(position, self._axes.log_y)
+        return f"{self._axes.told(value)}  " if self._axes.end_values else ""
+
+    def _fitted(self, drawn: Curve) -> str:
+        """A label with as much of the name as there can be room for; seeds stand at its end."""
+        text = self._label_of(drawn)
+        figure = self._figure(drawn.end[1]) if text else ""
         metrics = QFontMetrics(theme.font(12, bold=True))
-        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 40))
+        room = round(self._box.width() * MOST_LABEL) - LEADER - 10
+        room -= metrics.horizontalAdvance(figure)
+        name = text.removeprefix(figure)
+        return figure + metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(room, 40))
 
     def _label_share(self) -> float:
         """How much of the width the labels need."""

@@ -27,16 +27,22 @@ def value_at(position: float, log: bool) -> float:
 
 
 def ticks(
-    low: float, high: float, log: bool, show: Callable[[float], str], most: int = 5
-) -> list[tuple[float, str]]:
-    """Positions and labels of 2 to `most` round values between two axis positions."""
-    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+    low: float, high: float, log: bool, show: Callable[[float], str], most: int = 5, *,
+    whole: bool = False,
+) -> list[tuple[float, str]]:  # fmt: skip
+    """Positions and labels of 2 to `most` round values between two axis positions.
+
+    One value alone is its own. `whole`: what is counted has no halves, and neither do its ticks.
+    """
+    if not (math.isfinite(low) and math.isfinite(high)) or high < low:
         return []
+    if high == low:
+        return [(low, show(value_at(low, log)))]
     if log and high - low >= 0.8:
         marked = _log_ticks(low, high, most)
     else:
         first, last = value_at(low, log), value_at(high, log)
-        marked = [positions_of(v, log) for v in _even_ticks(first, last, most)]
+        marked = [positions_of(v, log) for v in _even_ticks(first, last, most, whole)]
     return [(position, show(value_at(position, log))) for position in marked]
 
 
@@ -74,10 +80,11 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     return [p for p in parts if low - 1e-9 <= p <= high + 1e-9]
 
 
-def _even_ticks(low: float, high: float, most: int) -> list[float]:
-    rough = (high - low) / most
+def _even_ticks(low: float, high: float, most: int, whole: bool) -> list[float]:
+    rough = max((high - low) / most, 1.0 if whole else 0.0)
     unit = 10 ** math.floor(math.log10(rough))
-    step = next(unit * m for m in (1, 2, 2.5, 5, 10) if unit * m >= rough)
+    steps = (unit * m for m in (1, 2, 2.5, 5, 10) if not whole or float(unit * m).is_integer())
+    step = next(one for one in steps if one >= rough)
     first = math.ceil(low / step - 1e-9)
     return [round(n * step, 12) for n in range(first, math.floor(high / step + 1e-9) + 1)]
 

@@ -73,6 +73,26 @@ def test_the_crosshair_reads_the_selected_run_first(plot, qtbot):
     assert "五元\t3.58" in QGuiApplication.clipboard().text()
 
 
+def test_a_long_name_gives_way_to_the_figure_before_it(plot):
+    name = "a name that is far too long for its label, 随机种子 2"
+    plot.set_series([Series(1, name, np.array([1.0, 2.0]), np.array([3.0, 2.5]), "bert")])
+    text = plot._drawn[0].label.textItem.toPlainText()
+    assert text.startswith("2.50  a")
+    assert text.endswith("2")
+    assert "…" in text
+
+
+def test_a_level_curve_is_named_at_the_axis(plot):
+    plot.set_series([curve([2.5, 2.5, 2.5])])
+    assert [text for _, text in plot._left._tickLevels[0]] == ["2.5"]
+
+
+def test_steps_that_are_counted_have_whole_ticks(plot):
+    plot.set_series([curve(range(12))])
+    places = [place for place, _ in plot._bottom._tickLevels[0]]
+    assert places == [int(place) for place in places]
+
+
 def test_labels_stand_apart(plot):
     many = [Series(n, f"run {n}", np.array([1.0, 2.0]), np.array([5.0, 3 + n / 1000]), "lstm")
             for n in range(6)]  # fmt: skip

@@ -4,6 +4,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 
 from lmstudio.gui import theme
@@ -72,6 +73,17 @@ def test_differences_hold_zero_in_sight(qtbot):
     assert low < -0.1
     assert 0.6 < high < 1
     assert not plot.grab().isNull()
+
+
+def test_the_name_of_the_chosen_row_has_room_in_bold(qtbot):
+    plot = IntervalPlot("scores")
+    qtbot.addWidget(plot)
+    plot.resize(500, 100)
+    plot.set_differences([Difference("passages · LSTM", "lstm", 0.5)])
+    plot.choose(0)
+    wide = QFontMetricsF(theme.font(13, bold=True)).horizontalAdvance("passages · LSTM")
+    room = plot._track(QRectF(plot.rect())).left() - theme.px(16 + plot.LEAD)
+    assert room >= wide
 
 
 def test_tokens_stand_over_their_characters_and_break_with_the_rows(qtbot, tmp_path):

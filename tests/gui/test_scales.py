@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
+import pytest
 
+from lmstudio import figures
 from lmstudio.gui import scales
 
 
@@ -20,8 +22,22 @@ def test_ticks_are_round_and_few():
     assert labels == ["3", "4", "5", "6"]
     powers = [text for _, text in scales.ticks(0.0, 5.0, True, lambda v: f"{v:g}")]
     assert powers == ["1", "10", "100", "1000", "10000", "100000"]
-    assert scales.ticks(1.0, 1.0, False, str) == []
+    assert scales.ticks(1.0, 1.0, False, str) == [(1.0, "1.0")]
+    assert scales.ticks(2.0, 1.0, False, str) == []
     assert scales.ticks(math.nan, 1.0, False, str) == []
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 12), (0, 2), (1, 3), (1, 120)], ids=str)
+def test_ticks_of_what_is_counted_are_whole_and_say_where_they_stand(low, high):
+    marked = scales.ticks(low, high, False, lambda v: f"{v:g}", whole=True)
+    assert all(text == str(int(place)) for place, text in marked)
+    assert len(marked) >= 2
+
+
+def test_ticks_of_shares_say_where_they_stand():
+    texts = [text for _, text in scales.ticks(0.83, 0.84, False, figures.round_percent)]
+    assert len(set(texts)) == len(texts)
+    assert texts[1] == "83.25 %"
 
 
 def test_time_has_its_own_labels():

@@ -127,7 +127,8 @@ class RowsPlot(QWidget):
 
     def _track(self, target: QRectF) -> QRectF:
         metrics = QFontMetricsF(theme.font(13))
-        names = max(map(metrics.horizontalAdvance, self._names), default=0.0) + theme.px(
+        bold = QFontMetricsF(theme.font(13, bold=True))  # of the row that is chosen
+        names = max(map(bold.horizontalAdvance, self._names), default=0.0) + theme.px(
             16 + self.LEAD
         )
         ends = max(map(metrics.horizontalAdvance, self._ends), default=0.0)
@@ -170,7 +171,7 @@ class RowsPlot(QWidget):
         width = track.left() - left - lead - theme.px(10)
         name = QRectF(left + lead, row.top(), width, row.height())
         shown = QFontMetricsF(font).elidedText(
-            self._names[number], Qt.TextElideMode.ElideRight, name.width()
+            self._names[number], Qt.TextElideMode.ElideMiddle, name.width()
         )
         painter.drawText(name, int(_LEFT), shown)
         painter.setPen(theme.colour("muted", mode))

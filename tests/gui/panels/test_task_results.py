@@ -62,7 +62,7 @@ def test_bars_and_table_say_mean_and_spread(panel):
     first, second = panel.bars.differences()
     assert first.value == pytest.approx(0.83)
     assert first.high - first.value == pytest.approx(0.03)
-    assert first.end == "83.0 ± 3.0"
+    assert first.end == "83.0 ± 3.0 %"
     assert second.low != second.low  # none of a single seed
     assert panel.table.rows()[0].cells["valid"].text == "83.0 ± 3.0"
     panel.part.segment("test").click()
@@ -76,6 +76,19 @@ def test_every_run_has_a_row_and_a_curve(panel):
     panel.curve.setCurrentIndex(panel.curve.findData("valid_loss"))
     panel._draw_curves()
     assert panel.plot.series()[0].y[-1] < panel.plot.series()[0].y[0]
+
+
+def test_scores_are_told_in_percent_everywhere(panel):
+    axes, (first, *_) = panel.plot.axes(), panel.plot.series()
+    score = float(first.y[-1])
+    assert axes.told(score) == f"{score * 100:.1f} %"
+    assert axes.show_y(0.825) == "82.5 %"
+    assert [column.title for column in panel.table._rows.columns][3:5] == [
+        "Valid in %", "Test in %"]  # fmt: skip
+    assert panel.bars.differences()[0].tip == "BERT: 80.0 %, 86.0 %, 83.0 %"
+    panel.curve.setCurrentIndex(panel.curve.findData("valid_loss"))
+    panel._draw_curves()
+    assert "%" not in panel.plot.axes().told(score)
 
 
 def test_a_bar_chooses_what_the_next_panels_ask(panel, app_state, qtbot):

@@ -19,6 +19,11 @@ def metric_title(name: str) -> str:
     return tr(METRICS[name]) if name in METRICS else ""
 
 
+def is_score(name: str) -> bool:
+    """It lies between 0 and 1 and is told in percent."""
+    return name.startswith("valid_") and name != "valid_loss"
+
+
 def metric_order(name: str) -> tuple[bool, bool, str]:
     """Scores on the valid part first, then its losses, then those of the training."""
     return not name.startswith("valid_"), name.endswith("loss"), name

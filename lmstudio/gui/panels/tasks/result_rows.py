@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from lmstudio import figures
+from lmstudio.gui.panels.tasks.score_axes import percent
 from lmstudio.gui.plots import Series
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.gui.widgets.interval_plot import Difference
@@ -24,8 +25,8 @@ def columns() -> list[Column]:
         Column("name", tr("Setting")),
         Column("encoder", tr("Encoder"), width=150),
         Column("seeds", tr("Seeds"), right=True, show=figures.count, width=96),
-        Column("valid", tr("Valid"), right=True, show=figures.percent, width=124),
-        Column("test", tr("Test"), right=True, show=figures.percent, width=124),
+        Column("valid", tr("Valid in %"), right=True, width=124),
+        Column("test", tr("Test in %"), right=True, width=124),
         Column("seconds", tr("Time"), right=True, show=figures.duration, width=88),
         Column("parameters", tr("Parameters"), right=True, show=figures.short, width=96),
         Column("state", tr("State"), width=90),
@@ -89,11 +90,12 @@ def bar(setting: Setting, part: Part, measure: str) -> Difference:
     value = known.mean if known else math.nan
     deviation = math.nan if known is None or known.deviation is None else known.deviation
     return Difference(setting.name, setting.model, value, value - deviation, value + deviation,
-                      end=told(known), tip=_tip(setting, part, measure))  # fmt: skip
+                      end=f"{told(known)} %" if known else figures.DASH,
+                      tip=_tip(setting, part, measure))  # fmt: skip
 
 
 def _tip(setting: Setting, part: Part, measure: str) -> str:
-    listed = ", ".join(f"{score * 100:.2f}" for score in setting.scores(part, measure))
+    listed = ", ".join(map(percent, setting.scores(part, measure)))
     return f"{setting.name}: {listed or figures.DASH}"
 
 

@@ -10,7 +10,8 @@ from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tasks import result_rows
-from lmstudio.gui.panels.tasks.metric_names import metric_order, metric_title
+from lmstudio.gui.panels.tasks.metric_names import is_score, metric_order, metric_title
+from lmstudio.gui.panels.tasks.score_axes import SCORES
 from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
 from lmstudio.gui.plots import Axes, Plot
 from lmstudio.gui.row_actions import RowAction
@@ -62,6 +63,7 @@ class ResultsPanel(Panel):
         scores = self._scores_card()
         curves = self._curves_card()
         upper = splitter("upper", Qt.Orientation.Horizontal, scores, curves)
+        upper.setSizes([theme.px(640), theme.px(600)])
         below = Card(tr("Fine-tuned runs"), parent=self)
         below.row.add_tool(self.rows)
         add_tool(below, "table", tr("Save the scores as CSV"), self.save_table)
@@ -163,7 +165,8 @@ class ResultsPanel(Panel):
         fill(self.measure, [(tr(title), name) for name, title in offered.items()])
         part, measure = self._part(), str(self.measure.currentData())
         self.bars.set_differences(
-            [result_rows.bar(one, part, measure) for one in self._settings], figures.percent
+            [result_rows.bar(one, part, measure) for one in self._settings],
+            figures.round_percent,
         )
         self._said.setText(result_rows.note(self._settings, part, measure))
         if self.rows.value() == "settings":
@@ -215,7 +218,8 @@ class ResultsPanel(Panel):
         drawn = list(chosen.runs) if chosen else []
         ids = tuple(scored.run.id for scored in drawn)
         others = [one for one in self._runs() if one.run.id not in ids]
-        self.plot.set_axes(Axes(whole=True, decimals=3))
+        scores = metric is not None and is_score(metric)
+        self.plot.set_axes(SCORES if scores else Axes(whole=True, decimals=3))
         self.plot.set_series(
             result_rows.curves(self.state.workspace, [*drawn, *others], str(metric), ids)
             if metric else []

@@ -4,6 +4,7 @@ Groups hold only what can be compared: pseudo-perplexity never stands beside per
 """
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,8 +19,9 @@ from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, path_last
+from lmstudio.gui.panels.tasks.score_axes import SCORES
 from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
-from lmstudio.gui.plots import Axes, Plot, Series
+from lmstudio.gui.plots import Plot, Series
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
@@ -131,8 +133,7 @@ class PerplexityView(LayerView):
         told = tr("{measure} against {x}", measure=self.measure.currentText(),
                   x=self.by.currentText())  # fmt: skip
         self._card.row.set_note(told if shown else "")
-        self.plot.set_axes(Axes(end_values=False, whole=True, show_x=_plain, show_y=_percent,
-                                show_end=_percent))  # fmt: skip
+        self.plot.set_axes(replace(SCORES, end_values=False, show_x=_plain))
         self.plot.set_series([_series(number, one) for number, one in enumerate(related)])
         self.table.retitle("x", self.by.currentText())
         self.table.set_rows([_row(number, one) for number, one in enumerate(related)])
@@ -201,7 +202,3 @@ def _row(number: int, one: Related) -> Row:
 
 def _plain(value: float) -> str:
     return f"{value:.3g}"
-
-
-def _percent(share: float) -> str:
-    return figures.percent(share)

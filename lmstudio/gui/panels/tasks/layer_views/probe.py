@@ -139,8 +139,8 @@ class ProbeView(LayerView):
                 enable(action)
         shown = [(run, found) for run in runs if (found := known[run.id]) is not None]
         groups = max((len(found.layers) for _, found in shown), default=0)
-        self.bars.set_bars(tuple(map(layer_name, range(groups))), series(shown), _percent,
-                           _line(shown))  # fmt: skip
+        names = tuple(map(layer_name, range(groups)))
+        self.bars.set_bars(names, series(shown), figures.round_percent, _line(shown))
         self.bars.set_empty(why if asks else tr("Probe networks, and what each layer knows is "
                                                 "drawn here."))  # fmt: skip
         self._said.setText(_told(shown))
@@ -242,7 +242,3 @@ def _row(run: RunRow, found: Probed | None) -> Row:
         most = max(one.mean for one in found.control)
         cells["random"] = Cell(most, text=f"{most * 100:.1f}")
     return network_row(run, cells)
-
-
-def _percent(share: float) -> str:
-    return figures.percent(share)

@@ -1,5 +1,6 @@
 """SizeView: a task in; the scores of networks against their size, and of prompts, out."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
@@ -17,9 +18,10 @@ from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.panels.tasks.layer_views.one_by_one import OneByOne, Question
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, network_row, path_last
 from lmstudio.gui.panels.tasks.layer_views.zero_shot_card import ZeroShotCard
+from lmstudio.gui.panels.tasks.score_axes import SCORES
 from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
 from lmstudio.gui.panels.train import training_jobs
-from lmstudio.gui.plots import Axes, Plot, Series
+from lmstudio.gui.plots import Plot, Series
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
@@ -198,8 +200,7 @@ class SizeView(LayerView):
         self.points += task_scaling.zero_shot_points(ws, asked, measure) if asked else []
         self._card.row.set_note(tr("{measure} against parameters",
                                    measure=self.measure.currentText()))  # fmt: skip
-        self.plot.set_axes(Axes(log_x=True, end_values=False, whole=True, show_y=_percent,
-                                show_end=_percent))  # fmt: skip
+        self.plot.set_axes(replace(SCORES, log_x=True, end_values=False))
         self.plot.set_series(series(self.points))
         self.points_table.set_rows([_row(number, one) for number, one in enumerate(self.points)])
 
@@ -259,7 +260,3 @@ def _encoder_columns() -> list[Column]:
         Column("name", tr("Network")),
         Column("parameters", tr("Parameters"), right=True, show=figures.short, width=100),
     ]
-
-
-def _percent(share: float) -> str:
-    return figures.percent(share)
