@@ -2,22 +2,22 @@
 
 One rule for all that is written: a file takes the place of one that is there, which is left as it
 was until the new one is whole; a folder must be new or empty; folders above that lack are made.
-In a workspace only the program itself writes.
+What was left of an attempt that was killed goes with the next one. In a workspace only the program
+itself writes.
 """
 
 import errno
 import json
 import math
 import os
-import secrets
-import shutil
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lmstudio import claims
 from lmstudio.errors import AppError
 
 DATABASE = "workspace.db"
@@ -47,26 +47,20 @@ def written(path: Path) -> Iterator[Path]:
     if path.exists() and (path.name.casefold() in _DATABASES or not path.is_file()):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _beside(path, partial(Path.touch, exist_ok=False))
-    try:
+    with claims.half(_stem(path), partial(Path.touch, exist_ok=False)) as temporary:
         yield temporary
         os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def written_folder(path: Path) -> Iterator[Path]:
     """A temporary folder; it becomes `path`, which is new or empty, when the block ends well."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = folder_beside(path)
-    try:
+    with folder_beside(path) as temporary:
         yield temporary
         if path.is_dir():
             path.rmdir()  # it is empty
         os.replace(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def refuse_inside(path: Path) -> None:
@@ -83,24 +77,28 @@ def refuse_full(path: Path) -> None:
         raise AppError("{path} is there already. Choose a folder that is new or empty.", path=path)
 
 
-def folder_beside(path: Path) -> Path:
+@contextmanager
+def folder_beside(path: Path) -> Iterator[Path]:
     """A new empty folder "NAME.*.tmp" beside `path`, with the rights that any new folder has.
 
-    What tempfile makes is for its maker's eyes only, and stays so under its final name.
+    It is removed at the end of the block, unless it was renamed. What tempfile makes is for its
+    maker's eyes only, and stays so under its final name. AppError where none can be made.
     """
-    return _beside(path, Path.mkdir)
+
+    def make(folder: Path) -> None:
+        with unwritten(path, own=True):
+            folder.mkdir()
+
+    with claims.half(_stem(path), make) as folder:
+        yield folder
 
 
-def _beside(path: Path, make: Callable[[Path], None]) -> Path:
-    """What `make` makes beside `path` under a name that nothing has, links included."""
+def _stem(path: Path) -> Path:
+    """`path` under as much of its name as a longer one can begin with."""
     stem = path.name
     while len(os.fsencode(stem)) > _STEM:
         stem = stem[:-1]
-    while True:
-        with suppress(FileExistsError):
-            made = path.with_name(f"{stem}.{secrets.token_hex(4)}.tmp")
-            make(made)
-            return made
+    return path.with_name(stem)
 
 
 @contextmanager

@@ -11,9 +11,8 @@ corpus of words: whose words they are.
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,8 +114,7 @@ def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker, made: M
     """
     home = ws.folder / "runs"
     home.mkdir(parents=True, exist_ok=True)
-    folder = folder_beside(home / "import")
-    try:
+    with folder_beside(home / "import") as folder:
         found = make(ws.segmentation_folder(cut.id), folder)
         spec = RunSpec.from_json({"model": found["model"], "config": found["config"]})
         facts = found["facts"]
@@ -125,9 +123,6 @@ def add_run(ws: Workspace, cut: SegmentationRow, name: str, make: Maker, made: M
             ws.update_run(run.id, state="done", facts=facts, parameters=facts["parameters"])
             made.finish(run.id)
             os.replace(folder, ws.run_folder(run.id))
-    finally:
-        with suppress(OSError):
-            shutil.rmtree(folder)
     return ws.run(run.id)
 
 

@@ -5,7 +5,6 @@ follow, but for those of the trash and those that are being written.
 """
 
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from lmstudio.formats import parcel
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.operations.run_recorder import LOGGED_TO
-from lmstudio.store import leftovers
 from lmstudio.store.migrations import MIGRATIONS
 from lmstudio.store.trash import BULK
 from lmstudio.store.trash import FOLDER as TRASH
@@ -74,16 +72,12 @@ def unpack_workspace(path: Path, folder: Path, *, job: Job) -> Path:
         raise AppError("{path} is not empty. Choose another folder.", path=folder)
     with unwritten(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = folder_beside(folder.absolute())
-    try:
-        with leftovers.claimed(scratch):
-            job.call(_unpack, Path(path).absolute(), scratch)
+    with folder_beside(folder) as scratch:
+        job.call(_unpack, Path(path).absolute(), scratch)
         with unwritten(folder):
             if folder.exists():
                 folder.rmdir()  # it is empty, and some systems rename onto nothing that is there
             os.replace(scratch, folder)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     return folder
 
 

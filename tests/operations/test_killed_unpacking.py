@@ -9,7 +9,6 @@ import pytest
 from lmstudio.files import folder_beside
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora, workspace_files
-from lmstudio.store import leftovers
 from lmstudio.store.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +32,6 @@ def packed(workspace, tmp_path):
 def unpacked(packed, target):
     """The names beside the target, which is a workspace now."""
     workspace_files.unpack_workspace(packed, target, job=Job())
-    assert not (target / leftovers.CLAIM).exists()
     with Workspace(target) as ws:
         assert [row.name for row in ws.corpora()] == ["c"]
     return sorted(path.name for path in target.parent.iterdir())
@@ -44,9 +42,9 @@ def test_what_a_kill_left_is_removed(packed, tmp_path):
     done = subprocess.run([sys.executable, "-c", KILLED, packed, target], cwd=ROOT, check=False,
                           timeout=120)  # fmt: skip
     assert done.returncode == -9
-    assert [path.suffix for path in target.parent.iterdir()] == [".tmp"]
+    assert [path.suffix for path in target.parent.iterdir()] == [".tmp", ".tmp"]
     assert unpacked(packed, target.with_name("another"))[0] == "another"
-    assert len(list(target.parent.iterdir())) == 2  # it was of another target
+    assert len(list(target.parent.iterdir())) == 3  # it was of another target
     assert unpacked(packed, target) == ["another", "opened"]
 
 
@@ -55,10 +53,9 @@ def test_what_lives_and_what_is_not_ours_stays(packed, tmp_path):
     strange = [target.with_name(name) for name in ("opened.0123abcd.tmp", "opened.mine.tmp")]
     for folder in strange:
         folder.mkdir(parents=True)
-    (strange[1] / leftovers.CLAIM).touch()
-    living = folder_beside(target)
-    with leftovers.claimed(living):
+    target.with_name("opened.mine.lock.tmp").touch()
+    with folder_beside(target) as living:
         (living / "text").touch()
-        names = unpacked(packed, target)
-    assert names == sorted(["opened", living.name, *(folder.name for folder in strange)])
-    assert [path.name for path in living.iterdir()] == ["text"]
+        before = {path.name for path in target.parent.iterdir()}
+        assert set(unpacked(packed, target)) == {"opened", *before}
+        assert [path.name for path in living.iterdir()] == ["text"]
