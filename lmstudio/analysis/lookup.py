@@ -37,11 +37,6 @@ class Lookup:
         return bool(np.array_equal(self.rows, self.products))
 
 
-def embedding_rows(run_folder: Path, spec: RunSpec, ids: Sequence[int]) -> np.ndarray:
-    """(N, D) float32: the rows of a run's look-up table."""
-    return _table(run_folder, spec)[_checked(ids, _table(run_folder, spec))]
-
-
 def look_up(run_folder: Path, spec: RunSpec, ids: Sequence[int], *, job: Job) -> Lookup:
     """The rows of `ids` read, and computed as one-hot row times matrix.
 

@@ -85,15 +85,6 @@ def save_figures(path: Path, found: Sequence[ZeroShot], *, job: Job) -> None:
     save_table(path, header, rows(), total=len(found), job=job)
 
 
-def save_guesses(path: Path, found: ZeroShot, *, job: Job) -> None:
-    """Write the score of every label for every example as CSV."""
-    header = [tr("Text"), tr("Second text"), tr("Label"), tr("Said"),
-              *(f"ln p({label})" for label in found.labels)]  # fmt: skip
-    every = zip(found.examples, found.guesses, found.logs, strict=True)
-    rows = ([one.text, one.other, one.label, said, *logs.tolist()] for one, said, logs in every)
-    save_table(path, header, rows, total=len(found.examples), job=job)
-
-
 def _of_classes(ws: Workspace, task: int | str) -> TaskRow:
     row = ws.task(task)
     if row.kind not in ("classify", "pair"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from lmstudio.analysis.lookup import TABLE, embedding_rows, look_up
+from lmstudio.analysis.lookup import TABLE, look_up
 from lmstudio.errors import AppError
 from lmstudio.files import write_json
 from lmstudio.jobs import Job
@@ -36,7 +36,6 @@ def test_one_hot_times_matrix_is_the_row(run, table):
     np.testing.assert_array_equal(found.rows, table[[3, 0, 3]])
     np.testing.assert_array_equal(found.products, found.rows)
     assert found.equal
-    np.testing.assert_array_equal(embedding_rows(run, LSTM, [6]), table[[6]])
     assert look_up(run, LSTM, [], job=Job()).rows.shape == (0, 3)
 
 
@@ -45,10 +44,10 @@ def test_one_hot_times_matrix_is_the_row(run, table):
 )
 def test_tables_of_elmo_and_of_fine_tuned_runs(run, table, name):
     save_file({name: table}, run / "checkpoints" / "best" / "weights.safetensors")
-    np.testing.assert_array_equal(embedding_rows(run, LSTM, [6]), table[[6]])
+    np.testing.assert_array_equal(look_up(run, LSTM, [6], job=Job()).rows, table[[6]])
     save_file({"words.highway": table}, run / "checkpoints" / "best" / "weights.safetensors")
     with pytest.raises(AppError, match="out of its characters"):
-        embedding_rows(run, LSTM, [6])
+        look_up(run, LSTM, [6], job=Job())
 
 
 def test_what_has_no_row_is_told(run, tmp_path):

@@ -66,21 +66,20 @@ class Card(QFrame):
 
 
 class Strip(QFrame):
-    """One sentence of advice or of trouble with buttons; hidden until it has something to say."""
+    """One sentence of advice or of trouble with a cross; hidden until it has something to say."""
 
     def __init__(self, kind: str = "warn", parent: QWidget | None = None) -> None:
         """`kind` is "warn" or "bad"."""
         super().__init__(parent)
         self.setProperty("kind", kind)
         self._text = label(tone=kind, wrap=True)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(theme.px(12), theme.px(6), theme.px(6), theme.px(6))
-        self._layout.addWidget(Picture("warning", kind, 18))
-        self._layout.addWidget(self._text, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(12), theme.px(6), theme.px(6), theme.px(6))
+        row.addWidget(Picture("warning", kind, 18))
+        row.addWidget(self._text, 1)
         close = tool("close", tr("Hide this note"), parent=self)
         close.clicked.connect(self.hide)
-        self._layout.addWidget(close)
-        self._close = close
+        row.addWidget(close)
         self.hide()
 
     def say(self, text: str) -> None:
@@ -91,10 +90,6 @@ class Strip(QFrame):
     def text(self) -> str:
         """What it says."""
         return self._text.text()
-
-    def add_action(self, widget: QAbstractButton) -> None:
-        """Put a button before the closing cross."""
-        self._layout.insertWidget(self._layout.indexOf(self._close), widget)
 
 
 class EmptyState(QWidget):

@@ -38,12 +38,6 @@ def tables(file: Opened, options: ReadOptions) -> Iterator[Table]:
     yield Table(file.name, "csv", _rows(chunks(), delimiter, quoted), encoding)
 
 
-def start_rows(start: str, *, whole: bool, tabs: bool) -> list[Row]:
-    """The rows of the start of a file, the last one perhaps cut."""
-    delimiter = delimiter_of(start, whole=whole, tabs=tabs)
-    return list(_rows([start], delimiter, _are_quotes(lambda: iter([start]), delimiter)))
-
-
 def delimiter_of(start: str, *, whole: bool, tabs: bool = False) -> str:
     """What delimits the cells of a table, as its start shows; a comma if nothing does.
 

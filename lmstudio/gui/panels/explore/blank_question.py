@@ -156,10 +156,6 @@ class BlankQuestion(QObject):
             self.question = question
             self.changed.emit()
 
-    def can_undo(self) -> bool:
-        """There is something to go back to."""
-        return bool(self._before)
-
     def _ask(self, spans: list[Span], start: int) -> None:
         made = Question.of(self.text, spans)
         own = [n for n, b in enumerate(made.blanks) if b.start <= start < b.end]
