@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dragged import Dragged
+from lmstudio.gui.widgets.sorted_header import SortedHeader
 from lmstudio.messages import tr
 
 PLAIN = int(Qt.ItemDataRole.UserRole) + 10
@@ -42,6 +43,7 @@ class RowsView(QTableView):
         """`name` is for screen readers."""
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setHorizontalHeader(SortedHeader(self))
         self._left_out: set[str] = set()  # by whoever made the table
         self._hidden: set[str] = set()  # by the user
         self._widths: dict[str, int] = {}  # the user's, at scale 1

@@ -93,10 +93,7 @@ QCheckBox::indicator:disabled { background: $sunken; border-color: $line; }
 QTableView, QListView, QTreeView { background: $surface; border: 0; outline: 0;
   gridline-color: transparent; selection-background-color: $tint; selection-color: $text; }
 QTableView::item { padding: 0 #6px; }
-QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: #8px;
-  height: #8px; }
-QHeaderView::up-arrow { image: url($icons/down-$mode.svg); }
-QHeaderView::down-arrow { image: url($icons/up-$mode.svg); }
+QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
 QListWidget#found::item { min-height: #28px; padding: 0 #8px; border-radius: 6px;
   color: $text; }
 QListWidget#found::item:selected { background: $tint; }

@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 
@@ -157,3 +157,28 @@ def test_csv_can_be_read_by_a_spreadsheet(table, tmp_path):
 
 def test_all_drawings_paint(table):
     assert not table.grab().isNull()
+
+
+def _ink(image, rect):
+    """The columns of pixels in a rectangle where something is drawn on the ground."""
+    ground = image.pixelColor(rect.topLeft())
+    return [x for x in range(rect.left(), rect.right() + 1)
+            if any(image.pixelColor(x, y) != ground for y in range(rect.top(), rect.bottom() + 1))
+            ]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["run", "bits"])
+def test_the_arrow_of_the_sorted_column_stands_beside_its_title(table, key):
+    header, number = table.horizontalHeader(), table.column_keys().index(key)
+    place = QRect(header.sectionViewportPosition(number), 2, header.sectionSize(number),
+                  header.height() - 6)  # fmt: skip
+    title = _ink(header.grab().toImage(), place)
+    table.sort_by(key)
+    both = _ink(header.grab().toImage(), place)
+    arrow = [x for x in both if x not in range(title[0], title[-1] + 1)]
+    assert set(title) <= set(both)
+    assert arrow
+    before = key == "bits"  # titles at the right have it at their left
+    assert all(x < title[0] if before else x > title[-1] for x in arrow)
+    near = title[0] - arrow[-1] if before else arrow[0] - title[-1]
+    assert 1 <= near <= 8
