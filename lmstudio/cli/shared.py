@@ -32,6 +32,7 @@ _WRONG, _UNKNOWN = msg("%(prog)s: error: %(message)s\n"), msg("unrecognized argu
 DICTIONARY = msg("User dictionary for jieba: one of this workspace by its name, or a file")
 WRITTEN = msg("The file to write, in place of one that is there; folders above are made")
 """Help for a file that a verb writes: one rule for all, see lmstudio.files."""
+_NAME_OR_FILE = ("dictionary",)  # options that a file can be given to as text, see DICTIONARY
 _TOLD = (str, int, float)  # defaults that help tells
 _WIDEST = 40  # columns of a terminal that a cell of a list may take
 _KINDS = {int: "N", float: "X", str: "TEXT"}  # what an option takes, as --help says it
@@ -259,13 +260,15 @@ def tell(options: argparse.Namespace, changes: Changes, row: Any, sentence: str)
 def telling(options: argparse.Namespace) -> Iterator[None]:
     """The block carries out a verb: then the files of `add_written` that it wrote are told.
 
-    AppError before where one is in a workspace, or would be read too.
+    AppError before where one is in a workspace, or would be read too, or written twice.
     """
     given = {name: getattr(options, name) for name in getattr(options, "written", ())}
     files = [path for path in given.values() if path is not None]
     for path in files:
         refuse_inside(path)
-    _refuse_read(files, [value for name, value in vars(options).items() if name not in given])
+    _refuse_read(files, [Path(value) if name in _NAME_OR_FILE and value else value
+                         for name, value in vars(options).items() if name not in given])  # fmt: skip
+    _refuse_twice(files)
     before = [(path, _state(path), written_to(path)) for path in files]
     yield
     for path, state, sentence in before:
@@ -283,6 +286,14 @@ def _refuse_read(files: Iterable[Path], values: Iterable[Any]) -> None:
                 if path.samefile(file):
                     raise AppError("{path} is read by this command. Choose another file.",
                                    path=file)  # fmt: skip
+
+
+def _refuse_twice(files: Sequence[Path]) -> None:
+    """AppError where two of `files` are one."""
+    real = [os.path.realpath(file) for file in files]
+    for number, file in enumerate(files):
+        if real[number] in real[:number]:
+            raise AppError("{path} would be written twice. Choose another file.", path=file)
 
 
 def _state(path: Path) -> tuple[int, int] | None:

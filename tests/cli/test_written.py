@@ -66,6 +66,28 @@ def test_a_file_that_is_read_is_not_written_over(counted, tmp_path):
     assert texts.read_text(encoding="utf-8") == TINY * 20
 
 
+@pytest.mark.parametrize(
+    "words", [("segment-score", "{gold}", "--dictionary"), ("suggest", "文", "--dictionary")],
+    ids=["score", "suggest"],
+)  # fmt: skip
+def test_a_dictionary_that_is_read_is_not_written_over(counted, tmp_path, words):
+    gold, mine = tmp_path / "gold.txt", tmp_path / "mine.txt"
+    gold.write_text("我 爱 北京\n" * 9, encoding="utf-8")
+    mine.write_text("北京 100\n", encoding="utf-8")
+    words = [word.format(gold=gold) for word in words]
+    code, _, said = counted(*words, mine, "--csv", mine)
+    assert (code, "is read by this command" in said) == (1, True)
+    assert mine.read_text(encoding="utf-8") == "北京 100\n"
+    assert counted(*words, mine, "--csv", tmp_path / "out.csv")[0] == 0
+
+
+def test_no_file_is_written_twice(counted, tmp_path):
+    same = tmp_path / "w" / ".." / "a.csv"
+    code, _, said = counted("task-scores", "一", "--csv", tmp_path / "a.csv", "--classes", same)
+    assert (code, "would be written twice" in said) == (1, True)
+    assert not (tmp_path / "a.csv").exists()
+
+
 def test_the_two_files_of_a_sheet_are_told(counted, tmp_path):
     (tmp_path / "a.json").write_text("{}")
     said = counted("sheet", "一", tmp_path / "a.html")[2]
