@@ -4,10 +4,10 @@ The worker of questions keeps the models that were asked last, so that only the 
 a run waits for its file. Free of torch until a network is opened.
 """
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.analysis.loading import load
 from lmstudio.data.cut_plan import CutPlan
 from lmstudio.data.token_preview import Piece, token_preview
@@ -58,7 +58,7 @@ class Answering:
 
 
 _Stamp = tuple[tuple[int, int], ...]
-_open: OrderedDict[Path, tuple[_Stamp, Answering]] = OrderedDict()  # the last asked at the end
+_open = LastUsed[Answering](KEPT)
 
 
 def answering(asked: Asked, *, job: Job) -> Answering:
@@ -66,15 +66,12 @@ def answering(asked: Asked, *, job: Job) -> Answering:
 
     AppError where it is missing or damaged.
     """
-    stamp = model_state(asked)
-    kept = _open.pop(asked.run_folder, None)
-    if kept is None or kept[0] != stamp or kept[1].asked != asked:
+
+    def opened() -> Answering:
         job.check()
-        kept = (stamp, Answering(asked))
-    _open[asked.run_folder] = kept
-    while len(_open) > KEPT:
-        _open.popitem(last=False)
-    return kept[1]
+        return Answering(asked)
+
+    return _open.get(asked.run_folder, (model_state(asked), asked), opened)
 
 
 def model_state(asked: Asked) -> _Stamp:

@@ -4,9 +4,9 @@ Elsewhere, as in a workspace that is read only, it is fitted in memory, once in 
 """
 
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.errors import AppError
 from lmstudio.formats.ngram_file import load_speller, save_speller
 from lmstudio.jobs import Job
@@ -14,7 +14,7 @@ from lmstudio.models.ngram.spelling import Speller
 from lmstudio.training.fit_ngram import SPELLER_FILE, learn_speller
 
 _KEPT = 4
-_fitted: dict[tuple[Path, int], Speller] = {}  # by corpus and the state of its folder
+_read, _fitted = LastUsed[Speller](_KEPT), LastUsed[Speller](_KEPT)  # of files, of corpora
 
 
 def corpus_speller(corpus: Path, *, keep: bool, job: Job) -> Speller:
@@ -26,19 +26,10 @@ def corpus_speller(corpus: Path, *, keep: bool, job: Job) -> Speller:
     path = corpus / SPELLER_FILE
     if path.exists():
         with suppress(AppError):  # damaged: it is learned anew
-            return _opened(path, path.stat().st_mtime_ns)
-    key = corpus, corpus.stat().st_mtime_ns
-    if key not in _fitted:
-        while len(_fitted) >= _KEPT:
-            del _fitted[next(iter(_fitted))]
-        _fitted[key] = learn_speller(corpus, job=job)
+            return _read.get(path, path.stat().st_mtime_ns, lambda: load_speller(path))
+    state = corpus.stat().st_mtime_ns
+    fitted = _fitted.get(corpus, state, lambda: learn_speller(corpus, job=job))
     if keep:
         with suppress(OSError):  # no room, or no right to write
-            save_speller(path, _fitted[key])
-    return _fitted[key]
-
-
-@lru_cache(maxsize=_KEPT)
-def _opened(path: Path, state: int) -> Speller:
-    """Kept from one question to the next, until the file's `state` changes."""
-    return load_speller(path)
+            save_speller(path, fitted)
+    return fitted

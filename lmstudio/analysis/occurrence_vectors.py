@@ -1,15 +1,14 @@
 """Occurrences of a word and a run in; a vector of each in every layer, kept for a while, out."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 import numpy as np
 
 from lmstudio.analysis.asked import Answering
 from lmstudio.analysis.contextual import contextual, room
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.data.browse.uses import Occurrence
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.jobs import Job
@@ -29,20 +28,13 @@ class Reading:
     unknown: int  # occurrences of which a piece is unknown to the run
 
 
-_Place = tuple[str, int, int]
-_readings: OrderedDict[tuple[Path, tuple[_Place, ...]], tuple[Answering, Reading]] = OrderedDict()
+_readings = LastUsed[Reading](_KEPT)
 
 
 def reading(model: Answering, occurrences: Sequence[Occurrence], *, job: Job) -> Reading:
     """Made once for a model that stays open: what is known of meanings does not matter here."""
     key = model.asked.run_folder, tuple((one.text, one.start, one.end) for one in occurrences)
-    kept = _readings.pop(key, None)
-    if kept is None or kept[0] is not model:
-        kept = model, _read(model, occurrences, job)
-    _readings[key] = kept
-    while len(_readings) > _KEPT:
-        _readings.popitem(last=False)
-    return kept[1]
+    return _readings.get(key, model, lambda: _read(model, occurrences, job))
 
 
 def _read(model: Answering, occurrences: Sequence[Occurrence], job: Job) -> Reading:

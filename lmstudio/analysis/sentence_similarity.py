@@ -5,7 +5,6 @@ Vectors of an untuned network lie close together, so that a cosine of 0.9 says l
 sentences that are drawn from the corpus.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 
 from lmstudio.analysis.asked import Answering, Asked, answering
 from lmstudio.analysis.contextual import room
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.analysis.sentence_vectors import (
     Pooling,
     check_pooling,
@@ -160,30 +160,26 @@ def _ids(model: Answering, sentences: Sequence[str], job: Job) -> list[np.ndarra
 class _Sample:
     """Sentences drawn from the training part, with their vectors."""
 
-    model: Answering  # that made them
     sentences: np.ndarray  # (M,) their numbers in the segmentation, rising
     vectors: dict[Pooling, np.ndarray]
 
 
-_samples: OrderedDict[tuple[Path, int], _Sample] = OrderedDict()  # the last used at the end
+_samples = LastUsed[_Sample](_KEPT)
 
 
 def _sample(model: Answering, size: int, job: Job) -> _Sample:
     """Made once for a model that stays open; AppError where there are not two sentences."""
-    key = model.asked.run_folder, size
-    kept = _samples.pop(key, None)
-    if kept is None or kept.model is not model:
+
+    def drawn() -> _Sample:
         job.note = Message("Reading sentences of the corpus")
         tokens = Tokens(model.asked.segmentation_folder)
         chosen = drawn_sentences(tokens, size)
         starts = tokens.sentences["token"]
         ids = [np.asarray(tokens.ids[starts[n] : starts[n + 1]], np.int64) for n in chosen.tolist()]
         network = cast(NeuralModel, model.model)
-        kept = _Sample(model, chosen, pooled_all(network, model.asked.spec.model, ids, job=job))
-    _samples[key] = kept
-    while len(_samples) > _KEPT:
-        _samples.popitem(last=False)
-    return kept
+        return _Sample(chosen, pooled_all(network, model.asked.spec.model, ids, job=job))
+
+    return _samples.get((model.asked.run_folder, size), model, drawn)
 
 
 def drawn_sentences(tokens: Tokens, size: int) -> np.ndarray:

@@ -5,6 +5,7 @@ import torch
 
 from lmstudio.analysis import asked as opening
 from lmstudio.analysis.asked import Asked
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.data.encode import plan_of
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.assembly import build
@@ -31,6 +32,6 @@ def untrained(folder, monkeypatch, variant: str, **config) -> Asked:
             weights.add_(torch.randn_like(weights) * 0.3)
     model = module.model()
     monkeypatch.setattr(opening, "load", lambda *_: model)
-    opening._open.clear()
+    opening._open = LastUsed(opening.KEPT)
     plan = plan_of(segmentation, SegmentOptions(by="whitespace", sentences="line"), folder)
     return Asked(variant, segmentation, folder / "run", spec, plan)

@@ -5,6 +5,7 @@ import pytest
 
 from lmstudio.analysis import asked as opening
 from lmstudio.analysis.asked import answering
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora, segmentations, training
@@ -15,7 +16,7 @@ from lmstudio.training.spec import RunSpec
 
 @pytest.fixture
 def cut(workspace):
-    opening._open.clear()
+    opening._open = LastUsed(opening.KEPT)
     corpus = corpora.import_text(workspace, "我爱北京。\n我爱上海。\n" * 8, name="t", job=Job())
     made = segmentations.create(
         workspace, corpus.new_id, SegmentOptions(by="characters"), job=Job()
@@ -48,7 +49,7 @@ def test_a_changed_file_is_opened_again(workspace, cut):
 
 
 def test_only_the_last_ones_are_kept(workspace, cut, monkeypatch):
-    monkeypatch.setattr(opening, "KEPT", 1)
+    monkeypatch.setattr(opening, "_open", LastUsed(1))
     runs = [train(workspace, cut, model="ngram", config={"order": n}) for n in (1, 2)]
     one, _ = (answering(asked(workspace, run), job=Job()) for run in runs)
     assert answering(asked(workspace, runs[0]), job=Job()) is not one

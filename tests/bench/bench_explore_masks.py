@@ -18,6 +18,7 @@ from lmstudio.analysis import asked as opening
 from lmstudio.analysis.asked import Asked
 from lmstudio.analysis.fill.fill import fill
 from lmstudio.analysis.fill.question import Question
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.data.encode import plan_of
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.files import write_json
@@ -87,7 +88,7 @@ def _asked(
     """Milliseconds of the first question, the median of the others (each asks another blank), and
     of that what the processor was busy: less where other programs were."""
     opening.load = lambda *_: model  # type: ignore[assignment]
-    opening._open.clear()
+    opening._open = LastUsed(opening.KEPT)
     plan = plan_of(segmentation, SegmentOptions(by="whitespace", sentences="line"), folder)
     run = Asked(spec.model, segmentation, folder / spec.model, spec, plan)
     places = [SENTENCE.index(f"w{number}") for number in range(62, 62 + REPEATS)]

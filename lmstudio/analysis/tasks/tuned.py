@@ -3,10 +3,8 @@
 Free of torch until one is opened.
 """
 
-from collections import OrderedDict
-from pathlib import Path
-
 from lmstudio.analysis.asked import model_state
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.analysis.tasks.asked_task import AskedTask
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.vocab import Vocabulary
@@ -36,17 +34,14 @@ class Tuned:
         )  # who never saw a question without an answer need not say so
 
 
-_open: OrderedDict[Path, tuple[object, Tuned]] = OrderedDict()  # the last asked at the end
+_open = LastUsed[Tuned](KEPT)
 
 
 def tuned(asked: AskedTask, *, job: Job) -> Tuned:
     """The run's model: the one kept, where its files are still those that it was read from."""
-    stamp = model_state(asked.asked)
-    kept = _open.pop(asked.folder, None)
-    if kept is None or kept[0] != stamp or kept[1].asked != asked:
+
+    def opened() -> Tuned:
         job.check()
-        kept = (stamp, Tuned(asked))
-    _open[asked.folder] = kept
-    while len(_open) > KEPT:
-        _open.popitem(last=False)
-    return kept[1]
+        return Tuned(asked)
+
+    return _open.get(asked.folder, (model_state(asked.asked), asked), opened)

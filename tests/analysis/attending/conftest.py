@@ -6,6 +6,7 @@ import torch
 
 from lmstudio.analysis import asked as opening
 from lmstudio.analysis.asked import Asked
+from lmstudio.analysis.last_used import LastUsed
 from lmstudio.data.encode import plan_of
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.assembly import build
@@ -41,7 +42,7 @@ def made(family, plan, tmp_path, monkeypatch):
             torch.nn.init.normal_(parameter, std=0.4)
         model = module.model()
         monkeypatch.setattr(opening, "load", lambda *_: model)
-        opening._open.clear()
+        opening._open = LastUsed(opening.KEPT)
         return Asked(family, folder, tmp_path, spec, plan), model
 
     return make
