@@ -266,8 +266,9 @@ def telling(options: argparse.Namespace) -> Iterator[None]:
     files = [path for path in given.values() if path is not None]
     for path in files:
         refuse_inside(path)
-    _refuse_read(files, [Path(value) if name in _NAME_OR_FILE and value else value
-                         for name, value in vars(options).items() if name not in given])  # fmt: skip
+    others = {name: value for name, value in vars(options).items() if name not in given}
+    named = [Path(others[name]) for name in _NAME_OR_FILE if others.get(name)]
+    _refuse_read(files, [*others.values(), named])
     _refuse_twice(files)
     before = [(path, _state(path), written_to(path)) for path in files]
     yield
