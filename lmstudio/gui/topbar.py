@@ -103,13 +103,16 @@ class TopBar(QFrame):
         self._make_room()
 
     def _make_room(self) -> None:
-        """The tabs take what the other parts can spare; those show less of their texts."""
+        """The tabs take what the other parts can spare; the field gives before the chooser does."""
         shown = [widget for widget in self._others if not widget.isHidden()]
         least = sum(widget.minimumSizeHint().width() for widget in shown)
-        gaps = self._margins + theme.px(8) * (len(shown) + 2)
-        self._tabs.setMinimumWidth(
-            min(self._tabs.sizeHint().width(), max(0, self.width() - least - gaps))
-        )
+        room = self.width() - self._margins - theme.px(8) * (len(shown) + 2)
+        tabs = self._tabs.sizeHint().width()
+        self._tabs.setMinimumWidth(min(tabs, max(0, room - least)))
+        whole = sum(min(widget.sizeHint().width(), widget.maximumWidth())
+                    for widget in shown if widget is not self._search)  # fmt: skip
+        left = max(room - tabs - whole, self._search.minimumSizeHint().width())
+        self._search.setMaximumWidth(min(left, self._search.sizeHint().width()))
 
     def tab_menu(self, number: int) -> QMenu:
         """What can be done with a tab."""
@@ -143,7 +146,7 @@ class ShortenedButton(QPushButton):
         self, least: int, parent: QWidget | None = None, *, icon_name: str = "",
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:  # fmt: skip
-        """`least` is the width below which it does not go, at scale 1, or 0: no text at all."""
+        """`least` is the width below which it does not go, at scale 1, or 0: the icon alone."""
         super().__init__(parent)
         self._elide = elide
         self._text, self._ending, self._arrow = "", "", False
@@ -152,7 +155,7 @@ class ShortenedButton(QPushButton):
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
 
     def set_text(self, text: str, ending: str = "", *, arrow: bool = False) -> None:
-        """Show `text`, and `ending` whatever the room, or an arrow that says: there are more."""
+        """Show `text`, and `ending` as long as that fits, or an arrow that says: there are more."""
         self._text, self._ending, self._arrow = text, ending, arrow
         self._shorten()
         self.updateGeometry()
@@ -162,7 +165,7 @@ class ShortenedButton(QPushButton):
         return QSize(text + self._around(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        least = self._least or self._around()
+        least = self._least or theme.px(2 * _PADDING + 20)
         return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -179,7 +182,8 @@ class ShortenedButton(QPushButton):
             icon("down", token).paint(painter, room)
         painter.setPen(theme.colour(token))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(room, int(right), self._ending)
+        if self.width() >= self._around():
+            painter.drawText(room, int(right), self._ending)
         painter.end()
 
     def _around(self) -> int:
@@ -269,7 +273,8 @@ def _search_field(parent: QWidget) -> ShortenedButton:
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(False)
     made.set_text(tr("Commands, runs, panels…"), "Ctrl K")
-    made.setAccessibleName(tr("Find anything  Ctrl+K"))
+    for say in (made.setAccessibleName, made.setToolTip):
+        say(tr("Find anything  Ctrl+K"))
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return made
