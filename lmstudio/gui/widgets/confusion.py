@@ -7,20 +7,20 @@ amber; how strong says the share of the row. The name of a row or column stands 
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.heat import heat_colour, ink_on
 from lmstudio.messages import tr
 
@@ -46,22 +46,16 @@ class Confusion:
         return self.rows[row] == self.columns[column]
 
 
-class ConfusionMatrix(QWidget):
+class ConfusionMatrix(Drawing):
     """Arrows move the cell; the pointer tells what is under it. Wants to stand in a scroll area."""
 
     chosen = Signal(int, int)  # row and column; -1 for all of them, both: nothing is chosen
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._shown = Confusion()
         self._cell = (-1, -1)
-        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def show_counts(self, shown: Confusion) -> None:
         """Show another matrix; the cell stays if it is still there."""
@@ -170,15 +164,8 @@ class ConfusionMatrix(QWidget):
 
     # painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
-
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme; everything grows with it."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         natural = self.sizeHint()
         scale = min(target.width() / (natural.width() + 32),
                     target.height() / (natural.height() + 32))  # fmt: skip
@@ -187,6 +174,7 @@ class ConfusionMatrix(QWidget):
         self._paint(painter, QRectF(16, 16, natural.width(), natural.height()), mode)
 
     def _paint(self, painter: QPainter, room: QRectF, mode: str) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self._shown.counts.size:
             return
         body = self._body(room)
@@ -313,10 +301,3 @@ class ConfusionMatrix(QWidget):
 
     def _speak(self) -> None:
         self.setAccessibleDescription(self.told(*self._cell) if self._shown.counts.size else "")
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))

@@ -8,14 +8,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import scales, theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.marks import draw_mark
-from lmstudio.messages import tr
+from lmstudio.messages import phrases
 
 _LEFT, _FOOT, _LEGEND = 44, 24, 24  # widths and heights at scale 1
 _MOST_BAR, _WHISKER = 34, 4
@@ -45,25 +46,18 @@ class GroupSeries:
     order: int = 0  # among the series of its family
 
 
-class GroupedBars(QWidget):
+class GroupedBars(Drawing):
     """All bars begin at 0. Names of the series stand above."""
 
-    export_wanted = Signal()
-
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._empty = ""
         self._groups: tuple[str, ...] = ()
         self._series: list[GroupSeries] = []
         self._line: tuple[float, str] | None = None
         self._show: Callable[[float], str] = figures.decimal
         self._high = 1.0
-        self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(theme.px(240), theme.px(150))
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def set_bars(
         self, groups: tuple[str, ...], series: list[GroupSeries], show: Callable[[float], str],
@@ -78,7 +72,7 @@ class GroupedBars(QWidget):
         self._high = max(tops, default=1.0) * 1.08 or 1.0
         told = [f"{one.name} {group}: {show(bar.value)}" for one in series
                 for group, bar in zip(groups, one.bars, strict=False)]  # fmt: skip
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription(phrases(told))
         self.update()
 
     def set_empty(self, sentence: str) -> None:
@@ -134,11 +128,6 @@ class GroupedBars(QWidget):
         return QRectF(left + 1, top, bar - 2, body.bottom() - top)
 
     # painting
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme; everything grows with it."""
@@ -252,10 +241,3 @@ class GroupedBars(QWidget):
             QToolTip.showText(event.globalPos(), self.told(QPointF(event.pos())), self)
             return True
         return super().event(event)
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))

@@ -7,14 +7,14 @@ strongest colours mean.
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.heat import deep_colour, heat_colour
-from lmstudio.messages import tr
 
 _LINE, _LONGEST = 14, 6  # height of a character of a column's name; characters of it shown
 _NAME, _BAR, _GAP = 64, 56, 8  # widths of the names of rows and of the bar with its numbers
@@ -38,25 +38,19 @@ class HeatGrid:
         return self is other
 
 
-class HeatMap(QWidget):
+class HeatMap(Drawing):
     """Arrows move the column; the pointer tells the number under it."""
 
     chosen = Signal(int)  # a column
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._grid = HeatGrid()
         self._row = self._column = -1
         self._images: dict[str, QImage] = {}  # by theme: a large matrix is coloured once
-        self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(theme.px(240), theme.px(140))
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self._restyle)
 
     @Slot()
     def _restyle(self) -> None:
@@ -108,18 +102,12 @@ class HeatMap(QWidget):
 
     # painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
-
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint(painter, target.adjusted(16, 8, -16, -8), mode)
 
     def _paint(self, painter: QPainter, room: QRectF, mode: str) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self._grid.values.size:
             return
         body = self._body(room)
@@ -225,13 +213,6 @@ class HeatMap(QWidget):
         if 0 <= column < len(self._grid.columns) and column != self._column:
             self.choose(column)
             self.chosen.emit(column)
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))
 
 
 def heat_image(grid: HeatGrid, mode: str) -> QImage:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -18,11 +18,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
-from lmstudio.messages import tr
+from lmstudio.gui.widgets.drawing import Drawing
+from lmstudio.messages import listed, phrases
 
 _TEXT, _BAR, _NUMBER, _GAP = 26, 44, 16, 10  # heights at scale 1
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -47,28 +48,22 @@ class Side:
     tokens: Sequence[Paid]
 
 
-class MirroredTokens(QWidget):
+class MirroredTokens(Drawing):
     """Cells are characters; the first side stands above them, the second below."""
 
-    export_wanted = Signal()
-
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._cells: list[str] = []
         self._sides: list[Side] = []
         self._boxes: list[QRectF] = []  # of the cells' text
-        self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def set_sentence(self, cells: list[str], sides: list[Side]) -> None:
         """Show another one; none with empty `cells`."""
         self._cells, self._sides = cells, sides
-        spoken = (f"{side.name}: " + ", ".join(f"{t.text} {figures.decimal(t.bits, 1)}"
+        spoken = (f"{side.name}: " + listed(f"{t.text} {figures.decimal(t.bits, 1)}"
                                                for t in side.tokens) for side in sides)  # fmt: skip
-        self.setAccessibleDescription("; ".join(spoken))
+        self.setAccessibleDescription(phrases(spoken))
         self._lay_out()
         self.update()
 
@@ -115,7 +110,7 @@ class MirroredTokens(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
-        self._paint(painter, self._boxes, "")
+        self._paint_sentence(painter, self._boxes, "")
         painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
@@ -126,9 +121,9 @@ class MirroredTokens(QWidget):
         scale = min(target.width() / (width + 32), target.height() / (height + 16))
         painter.translate(target.topLeft() + QPointF(16, 8))
         painter.scale(scale, scale)
-        self._paint(painter, boxes, mode)
+        self._paint_sentence(painter, boxes, mode)
 
-    def _paint(self, painter: QPainter, boxes: list[QRectF], mode: str) -> None:
+    def _paint_sentence(self, painter: QPainter, boxes: list[QRectF], mode: str) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(15))
         painter.setPen(theme.colour("text", mode))
@@ -181,13 +176,6 @@ class MirroredTokens(QWidget):
                     for side in self._sides for t in side.tokens if t.first <= number < t.end
                 )  # fmt: skip
         return ""
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))
 
 
 def _rows(boxes: list[QRectF], token: Paid) -> list[tuple[int, int]]:

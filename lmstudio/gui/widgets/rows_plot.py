@@ -7,14 +7,14 @@ paints itself in any theme and on any device, so an export is the same drawing.
 import math
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtGui import QPaintEvent as PaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import scales, theme
-from lmstudio.messages import tr
+from lmstudio.gui.widgets.drawing import Drawing
+from lmstudio.messages import phrases
 
 ROW, HEAD, PAPER = 28, 22, 480  # of a row and of the scale above; least width of an export
 _MOST_NAME = 0.42  # of the width
@@ -22,16 +22,15 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class RowsPlot(QWidget):
+class RowsPlot(Drawing):
     """As high as its rows need; wants to stand in a scroll area. A row may be chosen."""
 
     LEAD = 0  # room for `paint_lead` before each name, at scale 1
 
     chosen = Signal(int)
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._name = name
         self._names: list[str] = []
         self._ends: list[str] = []  # the text at the right of each row
@@ -40,12 +39,8 @@ class RowsPlot(QWidget):
         self._log = False
         self._show: Callable[[float], str] = figures.decimal
         self._chosen = -1
-        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def set_rows(
         self, names: list[str], ends: list[str], tips: list[str], values: Iterable[float],
@@ -63,9 +58,7 @@ class RowsPlot(QWidget):
         room = (high - low) * 0.06 or max(abs(high), 1.0) * 0.1
         self._low, self._high = low - room, high + room
         self.setMinimumHeight(theme.px(ROW * max(len(names), 1) + HEAD))
-        self.setAccessibleDescription(
-            "; ".join(f"{n} {e}" for n, e in zip(names, ends, strict=True))
-        )
+        self.setAccessibleDescription(phrases(f"{n} {e}" for n, e in zip(names, ends, strict=True)))
         self.choose(self._chosen if self._chosen < len(names) else -1)
 
     def names(self) -> list[str]:
@@ -89,11 +82,6 @@ class RowsPlot(QWidget):
         return QSize(theme.px(360), self.minimumHeight())
 
     # painting
-
-    def paintEvent(self, event: PaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme; everything grows with it."""
@@ -212,10 +200,3 @@ class RowsPlot(QWidget):
         if number >= 0 and number != self._chosen:
             self.choose(number)
             self.chosen.emit(number)
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))

@@ -3,15 +3,15 @@
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.heat import heat_colour, ink_on
 from lmstudio.gui.widgets.marks import draw_mark
-from lmstudio.messages import tr
 
 TITLE, NAME, GAP = 44, 24, 16  # pixels of the two lines above a matrix, of names, between matrices
 _READABLE = 34  # pixels of a cell that has room for its number
@@ -32,24 +32,18 @@ class Square:
     told: tuple[tuple[str, ...], ...]  # (N, N) in words
 
 
-class SimilarityMatrices(QWidget):
+class SimilarityMatrices(Drawing):
     """Up and down move the sentence, left and right the run; the pointer tells a number."""
 
     chosen = Signal(int, int)  # a run and a sentence
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._squares: tuple[Square, ...] = ()
         self._square, self._row = 0, 0
-        self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(theme.px(320), theme.px(180))
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def show_squares(self, squares: list[Square]) -> None:
         """Show other numbers; the run and the sentence stay chosen if they are there."""
@@ -101,11 +95,6 @@ class SimilarityMatrices(QWidget):
         return None
 
     # painting
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme."""
@@ -209,13 +198,6 @@ class SimilarityMatrices(QWidget):
             self._square, self._row = square, row
             self.update()
             self.chosen.emit(*self.selected())
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))
 
 
 def _side(room: QRectF, count: int, wide: int) -> float:

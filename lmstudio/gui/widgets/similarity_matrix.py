@@ -7,19 +7,18 @@ number. Many words are one picture, a pixel a cosine, and have no numbers.
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFontMetrics,
     QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.heat import heat_colour, ink_on
 from lmstudio.messages import tr
 
@@ -29,25 +28,21 @@ NAMES = 72  # pixels at the left, at most
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
-class SimilarityMatrix(QWidget):
+class SimilarityMatrix(Drawing):
     """Arrows choose a word, Del takes it out."""
 
     chosen = Signal(str)
     removed = Signal(str)
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._words: list[str] = []
         self._values = np.zeros((0, 0), np.float32)
         self._row = -1
         self._images: dict[str, QImage] = {}  # by theme
-        self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(theme.px(200), theme.px(140))
-        theme.signals.changed.connect(self._restyle)
 
     def show_words(self, words: list[str], values: np.ndarray) -> None:
         """Show the cosines (n, n) of n words; NaN where one is undefined."""
@@ -98,11 +93,6 @@ class SimilarityMatrix(QWidget):
                 min(int((place.x() - body.left()) / step), last))  # fmt: skip
 
     # painting
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme."""
@@ -197,12 +187,6 @@ class SimilarityMatrix(QWidget):
             self.removed.emit(self.word())
         else:
             super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(event.globalPos())
 
     def _take(self, row: int) -> None:
         if 0 <= row < len(self._words) and row != self._row:

@@ -1,10 +1,11 @@
 """SmoothingMatrix: words by estimators in; a matrix, and a column chosen, out."""
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.matrix import (
     FOOT,
     HEADER,
@@ -16,26 +17,20 @@ from lmstudio.gui.widgets.matrix import (
     shown,
 )
 from lmstudio.gui.widgets.matrix_paint import MatrixPainter
-from lmstudio.messages import tr
+from lmstudio.messages import phrases
 
 
-class SmoothingMatrix(QWidget):
+class SmoothingMatrix(Drawing):
     """Left and right move the chosen column; it is spoken with its values."""
 
     chosen = Signal(str)  # the key of a column, when the user chooses another
     paged = Signal(int)  # 1: page up, -1: page down; a scroll area around it would take the keys
-    export_wanted = Signal()  # as a picture
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._name = name
         self._matrix = Matrix()
-        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def set_matrix(self, matrix: Matrix) -> None:
         """Show another matrix."""
@@ -119,7 +114,7 @@ class SmoothingMatrix(QWidget):
             for row, value in zip(self._matrix.rows, column.values, strict=True)
         ]
         title = found[0].title if found else ""
-        self.setAccessibleDescription("; ".join([title, *spoken]))
+        self.setAccessibleDescription(phrases([title, *spoken]))
 
     # pointer and keys
 
@@ -159,10 +154,3 @@ class SmoothingMatrix(QWidget):
                               self._matrix.columns[number].tip if inside else "", self)  # fmt: skip
             return True
         return super().event(event)
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))

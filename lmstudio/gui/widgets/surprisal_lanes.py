@@ -7,7 +7,7 @@ group have one scale, that of their finite bars; a bar of probability 0 is hatch
 import math
 from functools import lru_cache
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
@@ -17,10 +17,11 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.lane_layout import Bar, Cells, Lane, Widths, lay_out
 from lmstudio.gui.widgets.lane_paint import (
     FADED,
@@ -30,7 +31,6 @@ from lmstudio.gui.widgets.lane_paint import (
     paint_problem,
     paint_text,
 )
-from lmstudio.messages import tr
 
 _NAMES, _TEXT, _GAP = 138, 28, 14  # width of the names, height of the text, between rows
 _LEAST, _TALLEST = 50, 170  # height of a lane
@@ -38,14 +38,13 @@ _WIDTHS = 5000  # of characters that are remembered
 _APART = 12  # more between lanes of two groups
 
 
-class SurprisalLanes(QWidget):
+class SurprisalLanes(Drawing):
     """As high as its rows need; wants to stand in a scroll area."""
 
     chosen = Signal(int, int)  # lane, bar
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._name, self._text = name, ""
         self._lanes: list[Lane] = []
         self._scales: dict[str, float] = {}
@@ -55,12 +54,8 @@ class SurprisalLanes(QWidget):
         self._advance = lru_cache(_WIDTHS)(metrics.horizontalAdvance)
         self._tall = float(_LEAST)
         self._at = (0, 0)
-        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     def show_lanes(self, text: str, lanes: list[Lane]) -> None:
         """Show others; the chosen bar stays, or the one that begins nearest to where it did."""
@@ -255,13 +250,6 @@ class SurprisalLanes(QWidget):
         if (lane, bar) != self._at and 0 <= bar < len(self._lanes[lane].bars):
             self.choose(lane, bar)
             self.chosen.emit(lane, bar)
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))
 
 
 def _scale(lanes: list[Lane], group: str) -> float:

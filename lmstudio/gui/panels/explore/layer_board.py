@@ -4,11 +4,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.widgets.drawing import Drawing
 from lmstudio.gui.widgets.group_marks import draw_group, group_colour
 from lmstudio.messages import tr
 
@@ -32,29 +33,23 @@ class LayerCell:
     single: bool = False  # all points are one
 
 
-class LayerBoard(QWidget):
+class LayerBoard(Drawing):
     """Arrows move from layer to layer; the pointer tells the sentence of a point."""
 
     hovered = Signal(int)  # an occurrence, -1 where the pointer is at none
     picked = Signal(int)  # an occurrence that was clicked
     chosen = Signal(int)  # a cell
-    export_wanted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._cells: tuple[LayerCell, ...] = ()
         self._scales: dict[int, tuple[float, float]] = {}  # by run, the largest x and y
         self._labels: list[int] = []
         self._texts: list[str] = []
         self._names: dict[int, str] = {}
         self._cell = self._marked = self._hovered = -1
-        self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self.update)
 
     # what is shown
 
@@ -131,11 +126,6 @@ class LayerBoard(QWidget):
         return -1, -1
 
     # painting
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        self._paint(painter, QRectF(self.rect()), "")
-        painter.end()
 
     def draw(self, painter: QPainter, target: QRectF, mode: str) -> None:
         """Paint into `target` on paper, in the colours of a theme."""
@@ -263,13 +253,6 @@ class LayerBoard(QWidget):
             self._hovered = occurrence
             self.hovered.emit(occurrence)
             self.update()
-
-    @Slot(QPoint)
-    def _show_menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Export as a picture…")).triggered.connect(self.export_wanted)
-        menu.popup(self.mapToGlobal(place))
 
 
 def _extent(cells: list[LayerCell]) -> tuple[float, float]:
