@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QPoint, QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 from lmstudio import options
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
+from lmstudio.gui.icons import icon
 from lmstudio.gui.widgets import DecimalBox, WholeBox, button, label
 from lmstudio.messages import tr
 from lmstudio.options import Option
@@ -101,9 +103,9 @@ class Form(QWidget, Generic[C]):
             grid.setHorizontalSpacing(theme.px(12))
             grid.setVerticalSpacing(theme.px(4))
             grid.setColumnStretch(2, 1)
-            grid.setColumnMinimumWidth(0, theme.px(self._widths[0]))
             for row, name in enumerate(names):
                 self._add_field(grid, row, name, self._options[name])
+        self._align_captions()
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._unfold)
         self._fold.setVisible(bool(rare))
@@ -111,6 +113,13 @@ class Form(QWidget, Generic[C]):
         for widget in (main, self._fold, self._more):
             layout.addWidget(widget)
         layout.addStretch()
+
+    def _align_captions(self) -> None:
+        """What folds away stands in the columns of what does not."""
+        captions = [one for one in self.findChildren(QLabel) if one.buddy() is not None]
+        wide = max((one.sizeHint().width() for one in captions), default=0)
+        for grid in self.findChildren(QGridLayout):
+            grid.setColumnMinimumWidth(0, max(wide, theme.px(self._widths[0])))
 
     def _add_field(self, grid: QGridLayout, row: int, name: str, entry: Option) -> None:
         control = self._control(name, entry)
@@ -165,6 +174,7 @@ class Form(QWidget, Generic[C]):
         row = grid.rowCount()
         grid.addWidget(caption, row, 0)
         grid.addWidget(control, row, 1, 1, 2)
+        self._align_captions()
 
     def control(self, name: str) -> Control:
         """The control of a field, to focus or disable it."""
@@ -227,7 +237,23 @@ class Form(QWidget, Generic[C]):
     @Slot(bool)
     def _unfold(self, shown: bool) -> None:
         self._more.setVisible(shown)
+        self._fold.setIcon(icon("down" if shown else "right", "accent"))
         self._update()
+        if shown:
+            QTimer.singleShot(0, self, self._show_more)  # once it is laid out
+
+    @Slot()
+    def _show_more(self) -> None:
+        """Scroll as far as what was unfolded can be seen, from its first line."""
+        area: QWidget | None = self
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        inside = area.widget() if isinstance(area, QScrollArea) else None
+        if isinstance(area, QScrollArea) and inside is not None and self._more.isVisible():
+            top = self._fold.mapTo(inside, QPoint()).y()
+            end = self._more.mapTo(inside, QPoint(0, self._more.height())).y()
+            bar = area.verticalScrollBar()
+            bar.setValue(min(top, max(bar.value(), end - area.viewport().height())))
 
     def _update(self) -> None:
         self.show_faults(self.faults())

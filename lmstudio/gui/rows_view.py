@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dragged import Dragged
+from lmstudio.gui.widgets.cut_edge import CutEdge
 from lmstudio.gui.widgets.sorted_header import SortedHeader
 from lmstudio.messages import tr
 
@@ -44,6 +45,7 @@ class RowsView(QTableView):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setHorizontalHeader(SortedHeader(self))
+        CutEdge(self)
         self._left_out: set[str] = set()  # by whoever made the table
         self._hidden: set[str] = set()  # by the user
         self._widths: dict[str, int] = {}  # the user's, at scale 1

@@ -1,9 +1,12 @@
 """Forms: values in and out, faults under their fields, what is folded away."""
 
 import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtWidgets import QApplication
 
 from lmstudio.errors import Fault
 from lmstudio.gui.forms import Form
+from lmstudio.gui.widgets import scrolled
 from lmstudio.messages import Message
 from lmstudio.models.config import NgramConfig
 from lmstudio.options import options_of
@@ -65,3 +68,21 @@ def test_only_some_fields(qtbot):
     assert form.value() == TrainingConfig(seed=4)
     with pytest.raises(KeyError):
         form.control("seed")
+
+
+def test_what_folds_away_stands_in_the_same_columns(form):
+    form._fold.click()
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    places = {form.control(name).mapTo(form, QPoint()).x() for name in ("epochs", "seed", "clip")}
+    assert len(places) == 1
+
+
+def test_what_is_unfolded_is_scrolled_to(form, qtbot):
+    area = scrolled(form)
+    qtbot.addWidget(area)
+    area.resize(400, 240)
+    area.show()
+    assert not form.control("seed").isVisible()
+    form._fold.click()
+    qtbot.waitUntil(lambda: form._fold.mapTo(area.viewport(), QPoint()).y() == 0)
+    assert form._more.visibleRegion().boundingRect().height() > 100

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
@@ -19,6 +19,7 @@ from lmstudio.gui.widgets import (
     button,
     disable,
     enable,
+    scrolled,
 )
 
 
@@ -107,3 +108,27 @@ def test_figures():
     assert figures.duration(250) == "4 min 10 s"
     assert figures.duration(0.2) == "< 1 s"
     assert figures.percent(0.038, 1) == "3.8 %"
+
+
+def _lines(area):
+    return [line.y() for line in area.findChildren(QFrame, options=_DIRECT)
+            if line.property("kind") == "hairline" and line.isVisible()]  # fmt: skip
+
+
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
+
+def test_a_hairline_closes_an_edge_beyond_which_there_is_more(qtbot):
+    inside = QWidget()
+    inside.setFixedHeight(500)
+    area = scrolled(inside)
+    qtbot.addWidget(area)
+    area.resize(200, 200)
+    area.show()
+    assert _lines(area) == [199]
+    area.verticalScrollBar().setValue(50)
+    assert sorted(_lines(area)) == [0, 199]
+    area.verticalScrollBar().setValue(300)
+    assert _lines(area) == [0]
+    area.resize(200, 600)
+    assert _lines(area) == []

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from lmstudio.gui import icons, theme
 from lmstudio.gui.widgets.buttons import tool
+from lmstudio.gui.widgets.cut_edge import CutEdge
 from lmstudio.gui.widgets.labels import ElidedLabel, label
 from lmstudio.gui.widgets.marks import ContextStrip
 from lmstudio.messages import tr
@@ -164,5 +165,6 @@ def scrolled(widget: QWidget, parent: QWidget | None = None) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     widget.setProperty("kind", "scrolled")
     area.setWidget(widget)
+    CutEdge(area, above=True)
     area.setAccessibleName(widget.accessibleName() or tr("A part that scrolls"))
     return area

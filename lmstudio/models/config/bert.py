@@ -41,7 +41,7 @@ class BertConfig:
         low=0, high=0.9, above=True, more=True,
     )  # fmt: skip
     dynamic: bool = option(
-        True, msg("New masks each epoch"), msg("off: a sentence keeps the blanks it has"), more=True
+        True, msg("Dynamic masking"), msg("off: a sentence keeps the blanks it has"), more=True
     )
     random_from: str = option(
         "all", msg("Random tokens"),

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from lmstudio import figures, messages
 from lmstudio.gui.dialogs.sweep import SweepDialog
@@ -321,3 +322,23 @@ def test_every_smoothing_has_a_name(panel, language):
     box = control(panel, "smoothing")
     assert [box.itemData(number) for number in range(box.count())] == list(SMOOTHINGS)
     assert box.itemText(box.findData("stupid-backoff")) == "Stupid back-off"  # made in English
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_setting_stands_beside_the_edge_when_all_are_unfolded(app_state, panel, language):
+    """The lower ones are scrolled to; the fields at the right can always be seen."""
+    messages.use(language)
+    shown = NewRunPanel(app_state)
+    shown.resize(1366 - 72, 700 - 88)
+    shown.show()
+    for model in TRAINABLE:
+        shown.timeline.choose(model)
+        page = shown.form.page()
+        for form in (page.config, page.training):
+            form._fold.setChecked(True)
+        QApplication.processEvents()
+        area = page.findChild(QScrollArea)
+        assert area.horizontalScrollBar().maximum() == 0, model
+    shown._pause.stop()
+    shown.guard.stop()
+    shown.deleteLater()
