@@ -11,7 +11,7 @@ import errno
 import re
 from dataclasses import dataclass
 
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, phrases, tr
 
 
 class AppError(Exception):
@@ -62,11 +62,11 @@ class SpecError(AppError):
     """All faults of a specification at once, so that they can be mended at once."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        super().__init__("{faults}", faults="; ".join(map(str, faults)))
+        super().__init__("{faults}", faults=phrases(map(str, faults)))
         self.faults = faults
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.faults))
+        return phrases(map(str, self.faults))
 
 
 class WorkspaceError(AppError):

@@ -8,6 +8,7 @@ import re
 
 from lmstudio import messages, resources
 from lmstudio.errors import AppError
+from lmstudio.messages import listed
 
 FORMULA = re.compile(r"!\[([^\]]*)\]\(formula:([\w-]+)\)")
 _INK = "#000000"
@@ -25,7 +26,7 @@ def page(key: str, language: str = "") -> str:
     path = resources.path("help", language or messages.language(), f"{key}.md")
     if not path.exists():
         raise AppError("There is no page {name} in the help. There are: {names}.",
-                       name=key, names=", ".join(names()))  # fmt: skip
+                       name=key, names=listed(names()))  # fmt: skip
     return _CHINESE_BREAK.sub("", path.read_text(encoding="utf-8"))
 
 

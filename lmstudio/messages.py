@@ -65,6 +65,11 @@ def listed(names: Iterable[object], *, clauses: bool = False) -> str:
     return ", ".join(map(str, names))
 
 
+def phrases(parts: Iterable[object]) -> str:
+    """Parts that may hold any mark of `listed`, with one between them that parts more."""
+    return ("；" if _current == "zh_CN" else "; ").join(map(str, parts))
+
+
 def in_all_languages(sentence: str) -> str:
     """`sentence` in each of LANGUAGES, with spaces between: what somebody may search it by."""
     return " ".join(dict.fromkeys(_read(language).gettext(sentence) for language in LANGUAGES))

@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lmstudio.errors import Fault
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -63,7 +63,7 @@ def _fault(value: object, default: object, opt: Option) -> Message | None:
         return None if isinstance(value, bool) else Message("must be yes or no")
     if isinstance(default, str):
         if opt.choices and value not in opt.choices + opt.kept:
-            return Message("must be one of {choices}", {"choices": ", ".join(opt.choices)})
+            return Message("must be one of {choices}", {"choices": listed(opt.choices)})
         return None if isinstance(value, str) else Message("must be text")
     whole = isinstance(default, int)
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):

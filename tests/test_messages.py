@@ -223,4 +223,22 @@ def test_names_are_listed_as_the_language_does():
     messages.use("zh_CN")
     assert messages.listed(["a", 2]) == "a、2"
     assert messages.listed(["训练集 268", "验证集 32"], clauses=True) == "训练集 268，验证集 32"
+    assert messages.phrases(["a、b", "c"]) == "a、b；c"
     assert names.listed(["a", "b"]) == "“a”、“b”"
+
+
+MACHINES = ("store/trash", "store/workspace", "operations/model_card", "operations/task_relations",
+            "operations/task_scaling", "operations/task_scores", "data/labelled/reading/questions")  # fmt: skip
+"""What joins SQL, code, or cells of a table that programs read."""
+
+
+def test_lists_that_people_read_are_joined_as_the_language_does():
+    """`", ".join` leaves the commas of English in a Chinese sentence."""
+    found = []
+    for path in sorted((ROOT / "lmstudio").rglob("*.py")):
+        module = path.relative_to(ROOT / "lmstudio").with_suffix("").as_posix()
+        if module not in (*MACHINES, "messages") and re.search(
+            r'"[,;] "\.join', path.read_text("utf-8")
+        ):
+            found.append(module)
+    assert found == []

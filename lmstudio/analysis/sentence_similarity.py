@@ -27,7 +27,7 @@ from lmstudio.data.layout import CorpusText, Tokens
 from lmstudio.data.token_preview import pieces_of
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.models.base import NeuralModel
 
 MOST = 64
@@ -68,7 +68,7 @@ class SentenceSimilarity:
         """What a reader must know: of which sentences the end is not read."""
         if not self.cut:
             return ()
-        numbers = ", ".join(str(number + 1) for number in self.cut)
+        numbers = listed(str(number + 1) for number in self.cut)
         values: dict[str, object] = {"name": self.run, "read": self.room, "numbers": numbers}
         return (
             Message(

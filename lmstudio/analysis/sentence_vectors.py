@@ -13,6 +13,7 @@ import numpy as np
 from lmstudio.analysis.contextual import contextual, marks, units
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import listed
 from lmstudio.models.base import NeuralModel
 
 Pooling = Literal["cls", "mean", "max", "first-last"]
@@ -43,7 +44,7 @@ def check_pooling(model: str, pooling: str) -> None:
     """AppError where a family does not have a pooling."""
     if pooling not in POOLINGS:
         raise AppError("There is no pooling {name}. Choose one of {names}.",
-                       name=pooling, names=", ".join(POOLINGS))  # fmt: skip
+                       name=pooling, names=listed(POOLINGS))  # fmt: skip
     if pooling == "cls" and model != "bert":
         raise AppError("Only BERT begins a sentence with [CLS]. Choose another pooling.")
 

@@ -8,7 +8,7 @@ from typing import Any
 from lmstudio.cli.shared import add_csv, add_verb, do, natural, open_workspace
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.errors import AppError
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import finding_questions, findings, tags
 from lmstudio.operations.answer_tables import shown
 from lmstudio.operations.finding_tables import save_finding, table_of
@@ -35,7 +35,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--delete", action="store_true", help=tr("Forget it"))
     verb.add_argument("--new", metavar="KIND",
                       help=tr("Keep a new question of this kind: {kinds}; with --question and "
-                              "--ask", kinds=", ".join(findings.KINDS)))  # fmt: skip
+                              "--ask", kinds=listed(findings.KINDS)))  # fmt: skip
     verb.add_argument("--question", default="{}", metavar="JSON",
                       help=tr("What is asked, as a JSON object"))  # fmt: skip
     add_csv(verb)
@@ -106,7 +106,7 @@ def _list(ws: Workspace, options: argparse.Namespace) -> None:
         return
     header = (tr("No."), tr("Kind"), tr("Title"), tr("Runs"), tr("Tags"))
     say_table(header, [(str(row.id), findings.kind_name(row.kind), clipped(row.title, _WIDEST),
-                        clipped(", ".join(row.answers), _WIDEST),
+                        clipped(listed(row.answers), _WIDEST),
                         " ".join(words.get(row.id, ()))) for row in rows], right=[0])  # fmt: skip
 
 

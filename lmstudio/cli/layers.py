@@ -10,7 +10,7 @@ from lmstudio.analysis.logit_lens import Lens
 from lmstudio.cli.shared import add_csv, add_name, add_text, add_verb, do, joined, open_workspace
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.figures import decimal
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.operations import layers
 
 SHOWN = 32  # positions, in a table on a terminal
@@ -149,7 +149,7 @@ def _similarity(options: argparse.Namespace) -> None:
         [token, *map(float, found.cosines[:, place])] for place, token in enumerate(found.tokens)
     ]
     say_table([tr("Token"), *steps], [*rows, [tr("Mean"), *map(float, found.means)]])
-    apart = ", ".join(decimal(float(mean), 3) for mean in found.apart)
+    apart = listed(decimal(float(mean), 3) for mean in found.apart)
     say(tr("Mean cosine of different tokens in the same layer, from layer 0: {apart}", apart=apart))
     _say_notes(found.notes)
 

@@ -25,7 +25,7 @@ from lmstudio.data.labelled.encoding import MOST_UNKNOWN
 from lmstudio.data.labelled.example import Example
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import predicting, task_scores
 from lmstudio.store.rows import PARTS, Part
 from lmstudio.store.workspace import Workspace
@@ -220,7 +220,7 @@ def _errors(options: argparse.Namespace) -> None:
     for label in filter(None, (options.gold, options.guess)):
         if label not in (*found.labels, NONE):
             raise AppError("There is no label {name}. The labels are: {labels}.",
-                           name=label, labels=", ".join(found.labels))  # fmt: skip
+                           name=label, labels=listed(found.labels))  # fmt: skip
     numbers = task_scores.chosen(found, options.gold, options.guess)
     if options.csv:
         do(task_scores.save_errors, found, numbers, options.csv)

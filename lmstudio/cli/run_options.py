@@ -11,7 +11,7 @@ from lmstudio.awake import Awake
 from lmstudio.cli.shared import Field, add_field, add_options, do_by, given
 from lmstudio.cli.terminal import TerminalJob, say
 from lmstudio.errors import AppError, Cancelled, Fault, SpecError
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, phrases, tr
 from lmstudio.models.config import PRESETS, UNUSED, NgramConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import runs, sheets, tensorboard, training
@@ -158,7 +158,7 @@ def _heading(models: tuple[str, ...]) -> str:
 
 
 def _titles(models: Iterable[str]) -> str:
-    return ", ".join(tr(MODELS[name].title) for name in models)
+    return listed(tr(MODELS[name].title) for name in models)
 
 
 def _default(models: tuple[str, ...], name: str) -> object:
@@ -168,7 +168,7 @@ def _default(models: tuple[str, ...], name: str) -> object:
         by_default[options_of(MODELS[model].config)[name][0].default].append(model)
     if len(by_default) == 1:
         return next(iter(by_default))
-    return "; ".join(f"{_titles(names)}: {value}" for value, names in by_default.items())
+    return phrases(f"{_titles(names)}: {value}" for value, names in by_default.items())
 
 
 def start(ws: Workspace, run: RunRow, remarks: set[str] | None = None) -> Changes:

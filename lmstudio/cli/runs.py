@@ -7,7 +7,7 @@ from typing import Any
 from lmstudio.cli.shared import add_name, add_text, add_verb, do, joined, open_workspace, tell
 from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.figures import duration
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.operations import evaluation, leaks, run_names, runs
 from lmstudio.operations.value_names import value_name
@@ -39,8 +39,8 @@ def add_verbs(verbs: Any) -> None:
     )
     add_name(evaluate, "run")
     evaluate.add_argument("--split", default="test", choices=PARTS, help=tr("Part of the corpus"))
-    listed = add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
-    listed.add_argument(
+    every = add_verb(verbs, "runs", tr("List the runs with their figures"), _runs)
+    every.add_argument(
         "--search", default="", metavar="WORDS",
         help=tr("Only those in whose name, model, corpus, note or tags these words stand"),
     )  # fmt: skip
@@ -55,7 +55,7 @@ def add_verbs(verbs: Any) -> None:
     curve.add_argument(
         "--measure", default="bits_per_character", metavar="NAME",
         help=tr("What goes up and down: {known}, or what else was recorded, such as gradient_norm",
-                known=", ".join(evaluation.MEASURES)),
+                known=listed(evaluation.MEASURES)),
     )  # fmt: skip
     curve.add_argument("--x", default="seconds", choices=("seconds", "step", "tokens"),
                        help=tr("What goes from left to right"))  # fmt: skip

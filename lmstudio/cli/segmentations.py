@@ -25,7 +25,7 @@ from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.data.token_preview import Piece
 from lmstudio.errors import AppError
 from lmstudio.figures import count
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import dictionaries, segmentations
 from lmstudio.operations.value_names import value_name
 from lmstudio.options import from_dict
@@ -91,7 +91,7 @@ def _say_ignored(said: dict[str, Any], by: str, tokenizer: Path | None) -> None:
     heeded = {"by", *applies(by, tokenizer.name if tokenizer else "")}
     ignored = [f"--{name.replace('_', '-')}" for name in said if name not in heeded]
     if ignored:
-        say(tr("This segmenter ignores {options}.", options=", ".join(ignored)))
+        say(tr("This segmenter ignores {options}.", options=listed(ignored)))
 
 
 def _segmentations(options: argparse.Namespace) -> None:

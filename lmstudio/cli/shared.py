@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import AppError, SpecError, WorkspaceError
 from lmstudio.files import refuse_inside
-from lmstudio.messages import msg, shortened, tr
+from lmstudio.messages import listed, msg, phrases, shortened, tr
 from lmstudio.operations.changes import Changes
 from lmstudio.options import Option, from_dict, options_of
 from lmstudio.store import settings
@@ -88,13 +88,13 @@ def unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> NoReturn:
     wrong = tr(_UNKNOWN) % " ".join(map(shortened, words))
     options = [word.partition("=")[0] for word in words if word.startswith("--")]
     meant = _meant(options[0], parser._option_string_actions) if options else []
-    parser.error("; ".join([wrong, *meant]))
+    parser.error(phrases([wrong, *meant]))
 
 
 def _meant(word: str, known: Iterable[str]) -> list[str]:
     """The sentence that tells the known words that one comes near to, if there are any."""
     near = get_close_matches(word.lower().replace("_", "-"), list(known))
-    return [tr("Did you mean {names}?", names=", ".join(near))] if near else []
+    return [tr("Did you mean {names}?", names=listed(near))] if near else []
 
 
 def add_verb(verbs: Any, name: str, about: str, verb: Verb) -> argparse.ArgumentParser:

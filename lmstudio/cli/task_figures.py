@@ -21,7 +21,7 @@ from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import (
     finetuning,
     task_relations,
@@ -144,7 +144,7 @@ def _prompt(ws: Workspace, task: str, options: argparse.Namespace) -> Prompt:
         label, equals, word = said.partition("=")
         if not equals or label not in words:
             raise AppError("Give words as LABEL=WORD. The labels are: {labels}.",
-                           labels=", ".join(words))  # fmt: skip
+                           labels=listed(words))  # fmt: skip
         words[label] = word
     return Prompt(options.template or offered.template, words)
 

@@ -9,7 +9,7 @@ from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import DASH, decimal, duration, short
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import finetuning, run_names, task_results
 from lmstudio.operations.task_results import Scored, Setting
 
@@ -37,7 +37,7 @@ def _results(options: argparse.Namespace) -> None:
     measure = options.measure or next(iter(measures))
     if measure not in measures:
         raise AppError("This task is not scored by {name}, but by: {known}.", name=measure,
-                       known=", ".join(measures))  # fmt: skip
+                       known=listed(measures))  # fmt: skip
     if options.csv:
         do(task_results.save_csv, found, measure, options.csv)
     if options.json:
@@ -64,7 +64,7 @@ def _row(setting: Setting, seeds: int, measure: str) -> list[Any]:
     return [setting.name, setting.runs[0].encoder or DASH, seeds,
             *(_told(setting.scores(part, measure)) for part in finetuning.HELD_OUT),
             duration(seconds), DASH if parameters is None else short(parameters),
-            ", ".join(dict.fromkeys(run_names.state_name(run.state) for run in runs))]  # fmt: skip
+            listed(dict.fromkeys(run_names.state_name(run.state) for run in runs))]  # fmt: skip
 
 
 def _told(scores: list[float]) -> str:

@@ -66,7 +66,7 @@ def add_verbs(verbs: Any) -> None:
 def _samples(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
         changes = do(sample_tasks.sample_tasks, ws)
-        names = ", ".join(row.name for row in ws.tasks()[-len(NAMES) :])
+        names = listed(row.name for row in ws.tasks()[-len(NAMES) :])
         tell(options, changes, ws.task(changes.new_id or 0), tr("Added: {names}", names=names))
 
 
@@ -143,9 +143,9 @@ def _export(options: argparse.Namespace) -> None:
     there = set(options.folder.glob("*"))
     with open_workspace(options, may_read=True) as ws:
         files = do(tasks.export_task, ws, options.task, options.folder, options.layout)
-    if replaced := ", ".join(str(file) for file in files if file in there):
+    if replaced := listed(str(file) for file in files if file in there):
         say(tr("In place of files that were there: {files}.", files=replaced))
     if options.json:
         say_json([str(file) for file in files])
     else:
-        say(tr("Written: {files}.", files=", ".join(map(str, files))))
+        say(tr("Written: {files}.", files=listed(map(str, files))))

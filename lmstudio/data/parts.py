@@ -11,6 +11,7 @@ from lmstudio.data.split import SplitRule, split
 from lmstudio.data.writer import CHARACTERS, COUNT
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
+from lmstudio.messages import listed
 
 _AT_ONCE = 1 << 20  # lines counted at once
 
@@ -73,7 +74,7 @@ def _by_column(documents: Sequence[Document], rule: SplitRule) -> bool:
         raise AppError(
             "There is no training part: every row is for {parts}. Add rows to train on, or choose "
             "another way to split.",
-            parts=", ".join(sorted(held_out)),
+            parts=listed(sorted(held_out)),
         )
     return rule.by == "column" or (rule.by == "auto" and bool(held_out and training))
 

@@ -13,7 +13,7 @@ from lmstudio import messages
 from lmstudio.formats.chart import Curve, MadeAxis, chart
 from lmstudio.formats.chart_axis import time_axis
 from lmstudio.formats.chart_style import CHART, FONTS, alone, light, variables
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 
 Rows = tuple[tuple[str, str], ...]
 
@@ -100,7 +100,7 @@ def paper(sheet: Sheet) -> Paper:
 
 
 def _title(sheet: Sheet) -> str:
-    names = ", ".join(run.name for run in sheet.runs)
+    names = listed(run.name for run in sheet.runs)
     return tr("Run sheet: {names}", names=names)
 
 
@@ -108,7 +108,7 @@ def _body(sheet: Sheet) -> str:
     foot = f"<p class=foot>{escape(sheet.made)}</p>"
     if len(sheet.runs) == 1:
         return _run(sheet.runs[0], "h1") + foot
-    names = ", ".join(run.name for run in sheet.runs)
+    names = listed(run.name for run in sheet.runs)
     head = f"<h1>{escape(tr('Runs compared'))}</h1><p class=lead>{escape(names)}</p>"
     runs = "".join(f"<hr>{_run(run, 'h2')}" for run in sheet.runs)
     return f"{head}{_figure(sheet.figure)}{_table(sheet.table)}{runs}{foot}"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
-from lmstudio.messages import tr
+from lmstudio.messages import phrases, tr
 
 _MOST_NAME = 0.36  # of the width
 _ROW, _THICK = 30, 16  # from one bar to the next; of a bar
@@ -49,7 +49,7 @@ class BarPlot(QWidget):
     ) -> None:
         """Show these bars; `show` makes a value text."""
         self._bars, self._low, self._high, self._show = bars, low, high, show
-        spoken = "; ".join(f"{bar.name} {self._text(bar)}" for bar in bars)
+        spoken = phrases(f"{bar.name} {self._text(bar)}" for bar in bars)
         self.setAccessibleDescription(spoken)
         self.update()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lmstudio import figures
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 
 Scalar = str | int | float | bool | None
 
@@ -101,5 +101,5 @@ def _cell(value: object) -> Scalar:
         flat = not any(isinstance(entry, Mapping | list) for entry in value)
         return " ".join(map(str, value)) if flat and len(value) <= 12 else _size(value or [""])
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {entry}" for key, entry in value.items())
+        return listed((f"{key}: {entry}" for key, entry in value.items()), clauses=True)
     return value  # type: ignore[return-value]  # JSON has no others

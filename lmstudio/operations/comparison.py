@@ -26,7 +26,7 @@ from lmstudio.errors import AppError
 from lmstudio.figures import count
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg, tr
+from lmstudio.messages import Message, msg, phrases, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.operations.asked import asked
 from lmstudio.operations.run_names import own_axis, sees_both_sides
@@ -224,7 +224,7 @@ def _band(group: int, bands: tuple[int, ...]) -> str:
 
 
 def _too_few(chosen: Chosen) -> AppError:
-    reasons = "; ".join(f"{name}: {why}" for name, why in chosen.left_out.items())
+    reasons = phrases(f"{name}: {why}" for name, why in chosen.left_out.items())
     if not reasons:
         return AppError("Choose at least two runs.")
     return AppError("Fewer than two of these runs can be set against each other. {reasons}",

@@ -19,7 +19,7 @@ from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed, phrases
 from lmstudio.operations import import_rows, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
@@ -237,7 +237,7 @@ def _check_training_part(
         raise AppError(
             "There is no training part: the folder holds only {names}. Add a file to train on "
             "(.txt, .md or .gz), or choose the file itself to use it as a corpus of its own.",
-            names=", ".join(names),
+            names=listed(names),
         )
 
 
@@ -248,7 +248,7 @@ def _given_parts(files: Sequence[Path]) -> Iterator[Message]:
         yield Message(
             "{names} may be parts that were given; all text was split anew. To keep them, "
             "import the files as training, validation and test part.",
-            {"names": ", ".join(held_out[:NAMED])},
+            {"names": listed(held_out[:NAMED])},
         )
 
 
@@ -291,7 +291,7 @@ def _met_before(ws: Workspace, found: Imported) -> Iterator[Message]:
     for name, names in twice[:NAMED]:
         yield Message(
             "{name} was imported before, into {corpora}.",
-            {"name": name, "corpora": ", ".join(names[-NAMED:])},
+            {"name": name, "corpora": listed(names[-NAMED:])},
         )
     if len(twice) > NAMED:
         yield Message("{count} more files were imported before.", {"count": len(twice) - NAMED})
@@ -314,5 +314,5 @@ def _nothing_usable(refused: Sequence[Refusal]) -> AppError:
         return AppError("There is no usable text: no file was found.")
     if len(refused) == 1:
         return AppError("{name}: {reason}", name=refused[0].name, reason=refused[0].reason)
-    reasons = "; ".join(f"{r.name}: {r.reason}" for r in refused[:NAMED])
+    reasons = phrases(f"{r.name}: {r.reason}" for r in refused[:NAMED])
     return AppError("There is no usable text. {reasons}", reasons=reasons)

@@ -17,7 +17,7 @@ from lmstudio.figures import size
 from lmstudio.files import folder_bytes
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg, tr
+from lmstudio.messages import Message, listed, msg, tr
 from lmstudio.models.checkpoint_folder import WEIGHTS, checkpoint
 from lmstudio.operations import trash
 from lmstudio.operations.changes import Changes
@@ -129,7 +129,7 @@ def reclaim(ws: Workspace, what: str, *, job: Job) -> Changes:
     """
     if what not in RECLAIMS:
         raise AppError("There is no {kind} to reclaim. There are: {kinds}.", kind=what,
-                       kinds=", ".join(RECLAIMS))  # fmt: skip
+                       kinds=listed(RECLAIMS))  # fmt: skip
     if what == "trash":
         freed = sum(trash_bytes(ws).values())
         trash.empty(ws, job=job)

@@ -12,7 +12,7 @@ from lmstudio.errors import AppError
 from lmstudio.figures import percent
 from lmstudio.files import read_json
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
@@ -88,7 +88,7 @@ def curve(
     metric = ("valid_loss" if part == "valid" else "loss") if measure in MEASURES else measure
     points = ws.metrics(run_id, metric)
     if not points and measure not in MEASURES:
-        known = ", ".join([*MEASURES, *recorded(ws, run_id)])
+        known = listed([*MEASURES, *recorded(ws, run_id)])
         raise AppError("Nothing called {measure} was recorded of the run {name}. There are: "
                        "{known}.", measure=measure, name=run.name, known=known)  # fmt: skip
     steps, seconds, values = np.array(points, float).reshape(-1, 3).T

@@ -22,7 +22,7 @@ from lmstudio.formats.huggingface import exporting, importing, settings, task_he
 from lmstudio.formats.huggingface.importing import Looked
 from lmstudio.formats.huggingface.task_heads import TaskHead
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.operations import model_card, runs, segmentations
@@ -124,7 +124,7 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
         return None
     if parts := own_parts(config, "last" if run.model == "gpt" else "first"):
         raise AppError("The head of {name} has what transformers has not: {parts}.", name=run.name,
-                       parts=", ".join(parts))  # fmt: skip
+                       parts=listed(parts))  # fmt: skip
     task_heads.refuse(settings.layout(_network(ws, run)), config.kind)
     if config.kind == "qa":
         return TaskHead("qa", ())

@@ -10,7 +10,7 @@ from lmstudio import room
 from lmstudio.errors import AppError, SpecError
 from lmstudio.files import folder_bytes, refuse_inside
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg
+from lmstudio.messages import Message, listed, msg
 from lmstudio.operations import (
     arpa_files,
     elmo_files,
@@ -79,7 +79,7 @@ def why_not(ws: Workspace, run: RunRow, name: str) -> Message | None:
 
 def _refused(ws: Workspace, run: RunRow, reason: Message) -> AppError:
     """Why a run cannot be written so, and in which layouts it can."""
-    known = ", ".join(name for name in FORMATS if why_not(ws, run, name) is None)
+    known = listed(name for name in FORMATS if why_not(ws, run, name) is None)
     if not known:
         return AppError(reason.sentence, **reason.values)
     return AppError("{reason} This run can be written with --format {known}.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lmstudio.figures import decimal, percent
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.operations.answer_tables import AnswerTable, Scalar
 from lmstudio.operations.fill import way
 from lmstudio.operations.generation import ENDS
@@ -21,7 +21,7 @@ Answer = Mapping[str, Any]
 def guesses(pairs: Iterable[tuple[str, float]], most: int = LISTED) -> str:
     """ "手 0.118, 袖子 0.093 …": words with a figure each."""
     told = [f"{word} {decimal(figure, 3)}" for word, figure in pairs]
-    return ", ".join(told[:most]) + (" …" if len(told) > most else "")
+    return listed(told[:most]) + (" …" if len(told) > most else "")
 
 
 def pairs(names: Sequence[str], values: Sequence[Sequence[float]]) -> list[list[Scalar]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lmstudio.figures import decimal
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations.answer_tables import AnswerTable, Scalar
 from lmstudio.operations.finding_answers import guesses
 from lmstudio.operations.term_names import GATES, POSITIONS, SIDES, STAGES, TERMS
@@ -83,7 +83,7 @@ def _directions(answer: Answer) -> AnswerTable:
 
 def _layer_similarity(answer: Answer) -> AnswerTable:
     cosines = np.asarray(answer["cosines"], float)  # (L, T)
-    apart = ", ".join(tr("layer {number}", number=layer) + f" {decimal(value, 3)}"
+    apart = listed(tr("layer {number}", number=layer) + f" {decimal(value, 3)}"
                       for layer, value in enumerate(answer["apart"]))  # fmt: skip
     columns = [tr("Token"), *(tr("Layer {layer}", layer=i + 1) for i in range(len(cosines)))]
     rows = [[token, *map(float, cosines[:, place])] for place, token in enumerate(answer["tokens"])]

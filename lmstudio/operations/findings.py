@@ -15,7 +15,7 @@ from typing import Any
 
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.store import findings as kept
@@ -131,7 +131,7 @@ def check_kind(kind: str) -> None:
     """AppError where there is no such kind of question: which there are."""
     if kind not in KINDS:
         raise AppError("There is no kind of question {kind}. There are: {kinds}.", kind=kind,
-                       kinds=", ".join(KINDS))  # fmt: skip
+                       kinds=listed(KINDS))  # fmt: skip
 
 
 def check_question(kind: str, question: Mapping[str, Any]) -> None:
@@ -140,7 +140,7 @@ def check_question(kind: str, question: Mapping[str, Any]) -> None:
     needed = [name for name, parameter in list(known.items())[2:]
               if parameter.default is parameter.empty and name != "job"]  # fmt: skip
     if missing := [name for name in needed if name not in question]:
-        raise AppError("The question lacks {names}.", names=", ".join(missing))
+        raise AppError("The question lacks {names}.", names=listed(missing))
 
 
 def defaults(kind: str) -> dict[str, Any]:

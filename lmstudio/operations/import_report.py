@@ -8,7 +8,7 @@ from lmstudio import figures
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg, tr
+from lmstudio.messages import Message, listed, msg, tr
 from lmstudio.operations import leaks
 from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
@@ -85,7 +85,7 @@ def _copies(ws: Workspace, corpus: CorpusRow) -> Iterator[ReportRow]:
         groups = found.get(fact, [])
         for group in groups:
             first, *others = (_named(ws, corpus, number) for number in group)
-            yield ReportRow(kind, first, len(others), ", ".join(others))
+            yield ReportRow(kind, first, len(others), listed(others))
         more = found.get(f"{fact}_documents", 0) - sum(len(group) - 1 for group in groups)
         if groups and more > 0:
             yield ReportRow(kind, tr("and more, not listed"), more, "")

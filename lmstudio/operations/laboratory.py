@@ -17,7 +17,7 @@ from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.models.config import SCORES_ONLY, SETTINGS, SMOOTHINGS, NgramConfig
 from lmstudio.operations import segmentations
 from lmstudio.options import faults
@@ -93,9 +93,9 @@ def bars(
     prefix, notes = (_ids(ws, row.id, context, job) if isinstance(context, str)
                      else (list(context), ()))  # fmt: skip
     vocabulary = Vocabulary.load(folder)
-    listed = [vocabulary.id_of(word) for word in words]
+    wanted = [vocabulary.id_of(word) for word in words]
     found = job.call(
-        asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=listed,
+        asking.ask_bars, folder, prefix, asked[0].order, list(asked), most=most, words=wanted,
         unseen=unseen,
     )  # fmt: skip
     types = vocabulary.types
@@ -144,7 +144,7 @@ def against_knob(
         raise AppError("There is no valid part to measure {knob} on.", knob=knob)
     if config.smoothing not in SETTINGS[knob]:
         raise AppError("{knob} is a setting of {choices} only, not of {smoothing}.", knob=knob,
-                       choices=", ".join(SETTINGS[knob]), smoothing=config.smoothing)  # fmt: skip
+                       choices=listed(SETTINGS[knob]), smoothing=config.smoothing)  # fmt: skip
     even = [i / _POINTS for i in range(1, _POINTS)]
     values = even if knob == "discount" else _powers(1e-4, 10.0, _POINTS)
     if own := getattr(config, knob):
@@ -303,7 +303,7 @@ def _ids(
 def _unknown(pieces: Sequence[Piece]) -> list[Message]:
     """The words that the vocabulary lacks, told."""
     unknown = dict.fromkeys(piece.text for piece in pieces if piece.unknown)
-    words: dict[str, object] = {"words": ", ".join(unknown)}
+    words: dict[str, object] = {"words": listed(unknown)}
     return [Message("Unknown here and read as <unk>: {words}.", words)] if unknown else []
 
 

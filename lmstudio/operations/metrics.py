@@ -19,6 +19,7 @@ from lmstudio.errors import AppError
 from lmstudio.files import unwritten, write_json
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
+from lmstudio.messages import listed
 from lmstudio.operations import evaluation
 from lmstudio.operations.metric_names import VALID as VALID
 from lmstudio.operations.run_names import sees_both_sides
@@ -83,7 +84,7 @@ def table(ws: Workspace, runs: Sequence[int | str]) -> tuple[list[str], list[lis
     rows = list({row.id: row for row in map(ws.run, runs)}.values())
     found = [(row, point) for row in rows for point in recorded(ws, row)]
     if not found:
-        asked = ", ".join(row.name for row in rows)
+        asked = listed(row.name for row in rows)
         raise AppError("No curve was recorded of {name}.", name=asked)
     known = {name for _, point in found for name in point.values}
     names = [name for name in _FIRST if name in known] + sorted(known - set(_FIRST))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, write_json
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.prompt_templates import BUILT_IN, PromptTemplate, places
 
@@ -28,7 +28,7 @@ def template(ws: Workspace, name: str) -> PromptTemplate:
     found = {one.name: one for one in templates(ws)}
     if name not in found:
         raise AppError("There is no prompt {name}. There are: {names}.", name=name,
-                       names=", ".join(found))  # fmt: skip
+                       names=listed(found))  # fmt: skip
     return found[name]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.config.ngram import STORED
 from lmstudio.models.registry import MODELS
@@ -55,7 +55,7 @@ def describe(spec: RunSpec) -> str:
         sizes = f"{config['width']}/{config['hidden']}"
         return tr("{model} {order}-gram {sizes}", model=title, order=config["order"], sizes=sizes)
     name = f"{title} {config['layers']}×{config['width']}"
-    return ", ".join([name, *_what_is_special(spec, config)])
+    return listed([name, *_what_is_special(spec, config)], clauses=True)
 
 
 def _counted(model: str, config: dict[str, Any]) -> str:

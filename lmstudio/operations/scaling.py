@@ -14,7 +14,7 @@ from lmstudio.formats.chart_axis import number_axis, time_axis
 from lmstudio.formats.chart_style import alone
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import evaluation, run_names
 from lmstudio.options import options_of
@@ -116,7 +116,7 @@ def _runs(ws: Workspace, which: str | Sequence[int | str]) -> list[RunRow]:
         return [ws.run(key) for key in which]
     rows = [run for run in ws.runs() if run.sweep == which]
     if not rows:
-        known = ", ".join(sweeps(ws)) or "–"
+        known = listed(sweeps(ws)) or "–"
         raise AppError("There is no sweep named {name}. There are: {known}.", name=which,
                        known=known)  # fmt: skip
     return rows

@@ -9,7 +9,7 @@ from lmstudio.figures import count, decimal, duration, size
 from lmstudio.formats.chart import Curve
 from lmstudio.formats.chart_axis import number_axis
 from lmstudio.formats.sheet import Figure, Rows, Sheet, SheetRun, Table
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import evaluation, task_results
 from lmstudio.operations.run_names import own_axis
@@ -268,7 +268,7 @@ def _remarks(ws: Workspace, entry: Facts) -> Iterator[str]:
     if why := _own_axis(ws, entry):
         yield tr(why)
     if entry["continued"]:
-        steps = ", ".join(map(count, entry["continued"]))
+        steps = listed(map(count, entry["continued"]))
         yield tr("Its training was gone on with after step {steps}. Trained in one go it ends "
                  "elsewhere, if it was made longer then.", steps=steps)  # fmt: skip
     if entry["warm_start"] and entry["task"] is None:

@@ -15,7 +15,7 @@ from lmstudio.files import read_json, unwritten, write_json, written
 from lmstudio.formats import sheet
 from lmstudio.formats.parcel import DAMAGED
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.operations import metrics, sheet_facts, training
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions
@@ -98,7 +98,7 @@ def _chosen(path: Path, found: list[Any], name: str) -> Facts:
     if name in entries or len(entries) == 1 and not name:
         entry: Facts = entries[name or next(iter(entries))]
         return entry
-    names = ", ".join(entries)
+    names = listed(entries)
     if name:
         raise AppError("{path} holds no run {name}. It holds: {names}.", path=path, name=name,
                        names=names)  # fmt: skip
@@ -209,7 +209,7 @@ def _nowhere(ws: Workspace, entry: Facts, job: Job) -> AppError:
             return AppError("The corpus {corpus} may be the one of the sheet, but no segmentation "
                             "of it is cut alike. Segment it with: {command}",
                             corpus=corpus.name, command=entry["commands"]["segment"])  # fmt: skip
-    files = ", ".join(file["name"] for file in wanted["files"][:5])
+    files = listed(file["name"] for file in wanted["files"][:5])
     return AppError("No corpus here holds the data of the sheet ({files}). Import them with: "
                     "{command}", files=files, command=entry["commands"]["import"])  # fmt: skip
 

@@ -12,7 +12,7 @@ from lmstudio.formats.chart_axis import number_axis
 from lmstudio.formats.chart_style import alone
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import run_names, task_scaling
 from lmstudio.operations.task_scaling import Point
 from lmstudio.store.rows import Part
@@ -64,7 +64,7 @@ def relation(
     `by` "perplexity" nor segmentations. AppError for figures that there are not.
     """
     if by not in BY:
-        raise AppError("Encoders are measured by: {known}.", known=", ".join(BY))
+        raise AppError("Encoders are measured by: {known}.", known=listed(BY))
     groups: dict[tuple[str, bool], list[Related]] = {}
     for point in task_scaling.points(ws, task, part, measure):
         figure = (ws.evaluation(point.encoder_id, ENCODER_PART) or {}).get(by)

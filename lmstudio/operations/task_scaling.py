@@ -13,7 +13,7 @@ from lmstudio.formats.chart_axis import number_axis
 from lmstudio.formats.chart_style import alone
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import finetuning, task_results
 from lmstudio.operations.asked import asked
@@ -103,7 +103,7 @@ def checked(kind: str, measure: str) -> str:
     measure = measure or next(iter(known))
     if measure not in known:
         raise AppError("This task is not scored by {name}, but by: {known}.", name=measure,
-                       known=", ".join(known))  # fmt: skip
+                       known=listed(known))  # fmt: skip
     return measure
 
 

@@ -36,7 +36,7 @@ from lmstudio.errors import AppError, SpecError
 from lmstudio.files import written_folder
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, listed, tr
 from lmstudio.operations import trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.guards import check_idle
@@ -213,7 +213,7 @@ def export_task(
     known = exporting.FORMATS[row.kind]
     layout = layout or known[0]
     if layout not in known:
-        raise AppError("Examples of this kind are written as {known}.", known=", ".join(known))
+        raise AppError("Examples of this kind are written as {known}.", known=listed(known))
     files = []
     for number, part in enumerate(part for part in PARTS if part in row.facts["counts"]):
         job.tick(number, len(row.facts["counts"]))

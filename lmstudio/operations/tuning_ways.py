@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from lmstudio.figures import percent
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations.finetuning import unusual
 from lmstudio.operations.task_results import Setting
 from lmstudio.options import from_dict, options_of
@@ -28,7 +28,7 @@ def ways(found: Sequence[Setting]) -> list[str]:
     told = []
     for name, own in zip(names, settings, strict=True):
         alike = [other for title, other in zip(names, settings, strict=True) if title == name]
-        told.append(", ".join([name, *_apart(own, alike)]))
+        told.append(listed([name, *_apart(own, alike)], clauses=True))
     return told
 
 
@@ -41,7 +41,7 @@ def _name(head: TaskConfig, training: TrainingConfig) -> str:
     told = unusual(head) or [tr("fine-tuned")]
     if training.share != 1:
         told.append(tr("{share} of the examples", share=percent(training.share)))
-    return ", ".join(told)
+    return listed(told, clauses=True)
 
 
 def _apart(own: Facts, alike: Sequence[Facts]) -> list[str]:

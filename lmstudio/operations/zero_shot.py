@@ -11,7 +11,7 @@ from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations.asked import asked
 from lmstudio.store.rows import Part, TaskRow
 from lmstudio.store.workspace import Workspace
@@ -105,7 +105,7 @@ def _check(prompt: Prompt, row: TaskRow, labels: Sequence[str]) -> None:
     missing = [label for label in labels if not prompt.words.get(label, "").strip()]
     if missing:
         raise AppError("These labels have no word to answer with: {labels}.",
-                       labels=", ".join(missing))  # fmt: skip
+                       labels=listed(missing))  # fmt: skip
     words = Counter(prompt.words[label].strip() for label in labels)
     (word, times), *_ = words.most_common(1)
     if times > 1:

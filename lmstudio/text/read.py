@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, Self, cast
 
 from lmstudio.errors import AppError
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.text.document import Refusal as Refusal
 from lmstudio.text.encoding import Guess, decoded, guesses, utf8_fault
 from lmstudio.text.lines import Lines
@@ -115,7 +115,7 @@ def unknown_kind(name: str) -> Message | None:
     if Path(name).suffix.lower() in SUFFIXES:
         return None
     return Message(
-        "Files of this kind cannot be read, only {suffixes}.", {"suffixes": ", ".join(SUFFIXES)}
+        "Files of this kind cannot be read, only {suffixes}.", {"suffixes": listed(SUFFIXES)}
     )
 
 

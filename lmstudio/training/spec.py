@@ -7,7 +7,7 @@ from typing import Any
 
 from lmstudio.errors import AppError, Fault, SpecError
 from lmstudio.files import read_json
-from lmstudio.messages import Message, msg
+from lmstudio.messages import Message, listed, msg
 from lmstudio.models.config import PRESETS, NgramConfig
 from lmstudio.models.config.ngram import STORED
 from lmstudio.models.registry import MODELS, TRAINABLE, Config
@@ -151,7 +151,7 @@ class RunSpec:
         """The spec in `data` and everything that is wrong with it."""
         model = data.get("model", "")
         if model not in MODELS:
-            known = ", ".join(TRAINABLE)
+            known = listed(TRAINABLE)
             which: dict[str, object] = {"choices": known}
             wrong = (Message("must be one of {choices}", which) if model
                      else Message("say which kind with --model: {choices}", which))  # fmt: skip
@@ -202,5 +202,5 @@ def _preset(model: str, name: str) -> tuple[dict[str, dict[str, Any]], list[Faul
     if not presets:
         none = Message("{model} has no presets", {"model": MODELS[model].title})
         return {}, [Fault("preset", none)]
-    choices = ", ".join(presets)
+    choices = listed(presets)
     return {}, [Fault("preset", Message("must be one of {choices}", {"choices": choices}))]

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from lmstudio.data.vocab import Vocabulary
 from lmstudio.errors import AppError
 from lmstudio.files import read_json, reading
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.models.checkpoint_folder import TRAIN_AGAIN, WEIGHTS, asked
 from lmstudio.models.registry import MODELS
 from lmstudio.models.weights import of_network
@@ -118,7 +118,7 @@ def _told(words: _Words, taken: int, left: list[str]) -> list[Message]:
             )
         )
     if left:
-        names = ", ".join(left[:5]) + (" ..." if len(left) > 5 else "")
+        names = listed(left[:5]) + (" ..." if len(left) > 5 else "")
         notes.append(
             Message(
                 "{count} weight tables have another size or are new, and begin anew: {names}.",

@@ -11,7 +11,7 @@ from lmstudio.data.layout import EOS
 from lmstudio.data.token_preview import Piece, sentences_of
 from lmstudio.data.windows import first_seen
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.models.base import NeuralModel
 from lmstudio.models.reading import sentence_of
 from lmstudio.text.joining import joiner
@@ -46,7 +46,7 @@ def read_prompt(model: Answering, text: str, *, job: Job) -> Prompt:
     if ids and ids[-1] != EOS and text.rstrip(" \t\r").endswith("\n"):
         ids.append(EOS)
     unknown = dict.fromkeys(piece.text for piece in pieces if piece.unknown)
-    words: dict[str, object] = {"words": ", ".join(unknown)}
+    words: dict[str, object] = {"words": listed(unknown)}
     notes = (Message("Unknown here and read as <unk>: {words}.", words),) if unknown else ()
     return Prompt(ids, pieces, notes + _cut(model, ids))
 

@@ -28,7 +28,7 @@ from lmstudio.data.layout import BOS, EOS
 from lmstudio.data.token_preview import Piece, pieces_of
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.models.base import LanguageModel, ReadingModel
 from lmstudio.text.prompt_templates import filled
 from lmstudio.training.fit_task import window_of
@@ -145,7 +145,7 @@ def _unknown(opened: Answering, words: Sequence[str], job: Job) -> list[Message]
 
 
 def _quoted(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
+    return listed(f"“{word}”" for word in words)
 
 
 def _left_out(opened: Answering, longest: int) -> list[Message]:

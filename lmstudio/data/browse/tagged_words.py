@@ -12,7 +12,7 @@ from lmstudio.data.given import GivenWords, has_given
 from lmstudio.data.layout import PART_NAMES, CorpusText
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 
 _NAMED = 60  # tags that a sentence names
 
@@ -75,7 +75,7 @@ def tag_hits(words: TaggedWords, query: Query, part: str, *, job: Job) -> Iterat
         raise AppError(
             "The corpus has no tag {tag}. Its tags: {tags}. Of CoNLL-U the universal ones (UPOS) "
             "are read.",
-            tag=missing[0], tags=", ".join(sorted(filter(None, words.tags))[:_NAMED]),
+            tag=missing[0], tags=listed(sorted(filter(None, words.tags))[:_NAMED]),
         )  # fmt: skip
     for start in range(0, len(words), CHUNK):
         job.tick(start, len(words), Message("Searching"))

@@ -13,7 +13,7 @@ from lmstudio.data.labelled.problems import Problem, Problems
 from lmstudio.data.labelled.splitting import key_of
 from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, msg
+from lmstudio.messages import Message, listed, msg
 
 UNSEEN = msg("Labels that the training part does not have, in the {part} part: {count}.")
 LEAKED = msg(
@@ -145,7 +145,7 @@ def _check_conflicts(parts: Parts, problems: Problems, job: Job) -> None:
     for rivals in found.values():
         if len(rivals) > 1:
             first, *others = rivals.values()
-            where = ", ".join(f"{other.label} {other.place}".strip() for other in others)
+            where = listed(f"{other.label} {other.place}".strip() for other in others)
             detail = f"{first.text[:_SHOWN]}: {first.label}, {where}"
             problems.add(CONFLICTS, "noticed", first.place, detail)
 

@@ -20,6 +20,7 @@ from lmstudio.data.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.files import FreeNames
 from lmstudio.jobs import Job
+from lmstudio.messages import listed
 from lmstudio.text.read import shown
 
 Files = Mapping[str, Sequence[Path]]
@@ -111,7 +112,7 @@ def _check_training(found: Labelled, files: Files) -> None:
         raise AppError("There is no example to train on. Choose files for the training part.")
     labels = label_counts(found.kind, rows)
     if not labels:
-        raise _no_labels(found, ", ".join(shown(path) for path in files.get("train", ())))
+        raise _no_labels(found, listed(shown(path) for path in files.get("train", ())))
     if found.kind in ("classify", "pair") and len(labels) < 2:  # noqa: PLR2004 - or no choice
         raise AppError("All examples have the same label, {label}.", label=next(iter(labels)))
 
@@ -126,7 +127,7 @@ def _no_labels(found: Labelled, names: str) -> AppError:
                         names=names)  # fmt: skip
     return AppError("{names}: no column holds labels. Choose the one that does (--label-column "
                     "NAME); the columns are: {columns}.",
-                    names=names, columns=", ".join(found.names))  # fmt: skip
+                    names=names, columns=listed(found.names))  # fmt: skip
 
 
 def _hold_out(

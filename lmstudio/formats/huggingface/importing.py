@@ -17,7 +17,7 @@ from lmstudio.formats.huggingface.naming import NAMINGS
 from lmstudio.formats.huggingface.pieces import Pieces
 from lmstudio.formats.weight_shapes import shapes
 from lmstudio.jobs import Job
-from lmstudio.messages import Message
+from lmstudio.messages import Message, listed
 from lmstudio.text.segment_options import SegmentOptions
 from lmstudio.text.subword import load
 
@@ -174,7 +174,7 @@ def _notes(translated: Any, spare: int, new_words: Sequence[str]) -> "list[Messa
             )
         )
     if left := translated.left:
-        names = ", ".join(left[:_NAMED]) + (" ..." if len(left) > _NAMED else "")
+        names = listed(left[:_NAMED]) + (" ..." if len(left) > _NAMED else "")
         notes.append(Message("{count} tensors have no place here and are left out: {names}.",
                              {"count": len(left), "names": names}))  # fmt: skip
         if any(name.split(".")[0] in _HEADS for name in left):

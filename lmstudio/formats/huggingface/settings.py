@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 
 from lmstudio.errors import AppError, SpecError
 from lmstudio.formats.huggingface import own_settings
+from lmstudio.messages import listed
 from lmstudio.models.config import BertConfig, GptConfig
 from lmstudio.options import from_dict
 
@@ -41,7 +42,7 @@ def kind_of(config: dict[str, Any]) -> str:
     if kind not in KINDS:
         raise AppError(
             "Models of the type {kind} cannot be imported. Those of the types {known} can.",
-            kind=kind or "?", known=", ".join(KINDS),
+            kind=kind or "?", known=listed(KINDS),
         )  # fmt: skip
     return kind
 

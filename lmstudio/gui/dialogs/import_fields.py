@@ -9,7 +9,7 @@ from lmstudio.gui.dialogs.split_fields import SplitFields
 from lmstudio.gui.file_kinds import FORMAT_NAMES, format_name
 from lmstudio.gui.panels.corpora.importing import Parts
 from lmstudio.gui.widgets import label
-from lmstudio.messages import msg, tr
+from lmstudio.messages import msg, phrases, tr
 from lmstudio.text.document import FORMATS, ReadOptions
 from lmstudio.text.preview import Preview
 from lmstudio.text.read import shown
@@ -115,7 +115,7 @@ class ImportFields(QWidget):
         """Offer to keep the parts that the files are named as."""
         self.given.setVisible(parts is not None)
         if parts is not None:
-            names = "; ".join(
+            names = phrases(
                 f"{part}: {', '.join(map(shown, paths))}"
                 for part, paths in parts.items() if paths
             )  # fmt: skip

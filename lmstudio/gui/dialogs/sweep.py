@@ -8,7 +8,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
-from lmstudio.messages import tr
+from lmstudio.messages import phrases, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import sweeps
 from lmstudio.options import options_of
@@ -76,7 +76,7 @@ class SweepDialog(Dialog):
                 _, planned = sweeps.planned(self._state.workspace, self._spec, field, self._values)
                 names = [name for name, _ in planned]
         except SpecError as error:
-            wrong = "; ".join(dict.fromkeys(str(fault.message) for fault in error.faults))
+            wrong = phrases(dict.fromkeys(str(fault.message) for fault in error.faults))
         self.fault.setText(wrong)
         self.fault.setVisible(bool(wrong))
         self._count.setText(tr("{count} runs, one after the other", count=len(names)))

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.messages import phrases
 
 LONGEST = 128
 """Words that are all drawn; of more, the STRONGEST."""
@@ -74,9 +75,7 @@ class Arcs(QWidget):
         self._shown, self._drawn = row, row.drawn()
         self.setMinimumWidth(round(sum(self._widths())))
         best = sorted(self._drawn, key=lambda n: -row.weights[n])[:5]
-        self.setAccessibleDescription(
-            "; ".join(f"{row.names[n]} {row.weights[n]:.2f}" for n in best)
-        )
+        self.setAccessibleDescription(phrases(f"{row.names[n]} {row.weights[n]:.2f}" for n in best))
         self.update()
 
     def shown(self) -> ArcRow:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.token_layout import Laid, Measures, Piece, lay_out
+from lmstudio.messages import listed
 
 _SIZE, _ROW, _BOX, _PADDING, _GAP = 20, 46, 38, 6, 3
 
@@ -64,7 +65,7 @@ class BlankText(QWidget):
         self._text, self._units, self._current = text, list(units), current
         self._from = self._to = self._over = -1
         self._lay_out()
-        blanks = ", ".join(text[u.start : u.end] for u in units if u.blank == current)
+        blanks = listed(text[u.start : u.end] for u in units if u.blank == current)
         self.setAccessibleName(f"{self._name}: {text}; {blanks}")
         self.update()
 

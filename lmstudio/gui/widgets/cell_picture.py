@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.heat_map import HeatGrid, heat_image
+from lmstudio.messages import listed, phrases
 
 _ROW, _NAME, _STRIP, _RULE = 21, 84, 12, 9  # the last: of room around a rule
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -33,7 +34,7 @@ class CellLine:
         """All of it as text."""
         if self.vector is None:
             return f"{self.name} {self.value}"
-        some = ", ".join(f"{value:.3f}" for value in self.vector[:_DIMENSIONS].tolist())
+        some = listed(f"{value:.3f}" for value in self.vector[:_DIMENSIONS].tolist())
         more = ", …" if len(self.vector) > _DIMENSIONS else ""
         return f"{self.name} = ({some}{more})"
 
@@ -51,7 +52,7 @@ class CellPicture(QWidget):
     def show_lines(self, lines: list[CellLine]) -> None:
         """Show other lines."""
         self._lines = tuple(lines)
-        self.setAccessibleDescription("; ".join(line.told() for line in lines))
+        self.setAccessibleDescription(phrases(line.told() for line in lines))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()

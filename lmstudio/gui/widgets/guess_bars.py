@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.messages import listed
 
 ROW = 24  # height at scale 1
 _RANK, _TOKEN, _NUMBER, _BAR = 20, 0.36, 54, 8  # widths; the token's is a share of the row
@@ -174,5 +175,5 @@ class GuessBars(QWidget):
 
     def _speak(self) -> None:
         shown = self._guesses if self._chosen < 0 else [self._guesses[self._chosen]]
-        told = ", ".join(f"{guess.text} {figures.decimal(guess.p, 3)}" for guess in shown)
+        told = listed(f"{guess.text} {figures.decimal(guess.p, 3)}" for guess in shown)
         self.setAccessibleName(f"{self._name}: {told}" if told else self._name)

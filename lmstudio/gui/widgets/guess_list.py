@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.messages import listed
 
 ROW = 28
 _RANK, _WORD, _FIGURE, _BAR = 30, 64, 60, 8  # least widths of columns, height of a bar
@@ -141,7 +142,7 @@ class GuessList(QWidget):
 
     def _speak(self) -> None:
         told = self._rows[self._at : self._at + 1] if self._at >= 0 else self._rows[:3]
-        words = ", ".join(f"{row.rank} {row.word} {figures.decimal(row.probability, PLACES)}"
+        words = listed(f"{row.rank} {row.word} {figures.decimal(row.probability, PLACES)}"
                           for row in told)  # fmt: skip
         self.setAccessibleName(f"{self._name}: {words}")
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.labelled_layout import Lane, Span, Stretch, lines_of, stretches
+from lmstudio.messages import phrases
 
 _LINE, _NAME, _BETWEEN = 26, 18, 8  # heights of a line of text, of a lane below it, of the gap
 _BOX = 0.16  # of a label's colour in the ground of its box
@@ -52,7 +53,7 @@ class LabelledText(QWidget):
         self._lay_out()
         told = [f"{lane.title} {text[one.start : one.end]} {one.name}".strip()
                 for lane in self._lanes for one in lane.labels]  # fmt: skip
-        self.setAccessibleDescription("; ".join([text, *told]))
+        self.setAccessibleDescription(phrases([text, *told]))
         self.update()
 
     def text(self) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.widgets.marks import draw_mark
+from lmstudio.messages import listed
 
 _LEAST_END = 1000
 _LABEL, _HEIGHT, _SIDE = 17, 22, 24
@@ -41,7 +42,7 @@ class RankAxis(QWidget):
     def show_ranks(self, ranked: Sequence[Ranked]) -> None:
         """Show other models."""
         self._ranked = sorted(ranked, key=lambda one: one.rank)
-        told = ", ".join(f"{one.name} {_told(one)}" for one in self._ranked)
+        told = listed(f"{one.name} {_told(one)}" for one in self._ranked)
         self.setAccessibleName(f"{self._name}: {told}")
         self.setToolTip("\n".join(f"{one.name}: {_told(one)}" for one in self._ranked))
         self.update()

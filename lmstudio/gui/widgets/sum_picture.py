@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
-from lmstudio.messages import tr
+from lmstudio.messages import phrases, tr
 
 _ROW, _MOST_ROW, _HEAD = 52, 96, 24
 _SIGN, _NAME, _LENGTH, _SHARE, _GAP = 24, 150, 130, 76, 12
@@ -49,7 +49,7 @@ class SumPicture(QWidget):
     def show_terms(self, terms: Sequence[SumTerm]) -> None:
         """Draw these rows."""
         self._terms = list(terms)
-        lengths = "; ".join(f"{term.sign} {term.name} {_length(term):.3f}" for term in terms)
+        lengths = phrases(f"{term.sign} {term.name} {_length(term):.3f}" for term in terms)
         self.setAccessibleDescription(lengths)
         self.updateGeometry()
         self.update()

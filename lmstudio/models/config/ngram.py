@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from lmstudio.errors import Fault
-from lmstudio.messages import Message, msg
+from lmstudio.messages import Message, listed, msg
 from lmstudio.options import option, options_of
 
 SMOOTHINGS = (
@@ -115,7 +115,7 @@ class NgramConfig:
         usual, options = NgramConfig(), options_of(self)
         found = [
             Fault(name, Message("is a setting of {smoothings} only, not of {smoothing}",
-                                {"smoothings": ", ".join(smoothings), "smoothing": self.smoothing}),
+                                {"smoothings": listed(smoothings), "smoothing": self.smoothing}),
                   options[name][1].label)
             for name, smoothings in SETTINGS.items()
             if self.smoothing not in smoothings and getattr(self, name) != getattr(usual, name)

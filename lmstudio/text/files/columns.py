@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lmstudio.messages import listed
 from lmstudio.text.document import NO_COLUMN, ReadOptions
 from lmstudio.text.read import ReadError
 
@@ -95,7 +96,7 @@ def _number_of(wanted: str, names: list[str]) -> int:
         return int(wanted) - 1
     raise ReadError(
         "There is no column {name}. The columns are {names}.",
-        name=wanted, names=", ".join(names[:30]),
+        name=wanted, names=listed(names[:30]),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from lmstudio.errors import AppError
+from lmstudio.messages import listed
 from lmstudio.text.document import NO_COLUMN
 from lmstudio.text.files.columns import NAMES as OF_CORPORA
 from lmstudio.text.files.columns import PARTS, Row
@@ -127,7 +128,7 @@ def _number(wanted: str, names: Sequence[str]) -> int:
         return int(wanted) - 1
     raise AppError(
         "There is no column {name}. The columns are {names}.",
-        name=wanted, names=", ".join(names[:30]),
+        name=wanted, names=listed(names[:30]),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from lmstudio import figures, options
 from lmstudio.gui.panels.compare.run_board import RunBoard, RunEntry
 from lmstudio.gui.panels.compare.run_series import CONTEXTS
 from lmstudio.gui.panels.settings.setting_names import value_name
-from lmstudio.messages import Message, listed, tr
+from lmstudio.messages import Message, listed, phrases, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs
 from lmstudio.operations.run_recorder import LOGGED_TO
@@ -77,4 +77,4 @@ def settings(spec: RunSpec) -> list[str]:
 
 def _discounts(discounts: list[list[float]]) -> str:
     """D1, D2, D3+ of each order."""
-    return "; ".join(" / ".join(f"{d:.3f}" for d in order) for order in discounts)
+    return phrases(" / ".join(f"{d:.3f}" for d in order) for order in discounts)

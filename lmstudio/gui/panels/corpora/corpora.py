@@ -25,7 +25,7 @@ from lmstudio.gui.panels.start.drop_area import DropArea
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, Strip, button
 from lmstudio.gui.widgets.line_view import LineView, Word
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, DocumentRow
@@ -133,7 +133,7 @@ class CorporaPanel(Panel):
         cuts = self.state.segmentations(corpus.id)
         self.note.setText(
             tr("Segmentations ({count}): {names}", count=len(cuts),
-               names=", ".join(cut.name for cut in cuts))
+               names=listed(cut.name for cut in cuts))
             if cuts else tr("Not segmented yet: say next what a token is.")
         )  # fmt: skip
         if self._shown is None or corpus.id != self._shown.id:

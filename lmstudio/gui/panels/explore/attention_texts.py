@@ -14,7 +14,7 @@ from lmstudio.data.layout import SPECIALS
 from lmstudio.gui.panels.explore.attention_asking import Choice
 from lmstudio.gui.tables import Cell, Row
 from lmstudio.gui.widgets.cell_picture import CellLine
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 
 _LEAST, _LARGEST = 1e-3, 1e6  # what is not is written with a power of ten
 
@@ -93,7 +93,7 @@ def cell_lines(found: CellArithmetic) -> list[CellLine]:
 
 def heads_named(heads: Sequence[Head]) -> str:
     """Heads as people count them."""
-    few = ", ".join(f"{layer + 1}·{head + 1}" for layer, head in heads[:4])
+    few = listed(f"{layer + 1}·{head + 1}" for layer, head in heads[:4])
     more = len(heads) - 4
     return tr("{heads} and {more} more", heads=few, more=more) if more > 0 else few
 

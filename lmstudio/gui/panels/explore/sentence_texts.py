@@ -18,7 +18,7 @@ from lmstudio.analysis.surprisal_figures import (
 )
 from lmstudio.analysis.surprisal_figures import figures as figures_of
 from lmstudio.gui.widgets.lane_layout import Bar, Lane
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 
 NAMED = 20  # events of zero probability
 FACTORS = 8  # of a product that is written out
@@ -139,7 +139,7 @@ def _perplexity(one: Figures) -> str:
 def _named(told: Sequence[Event]) -> str:
     places = [str(n) for n, one in enumerate(told, 1) if one.probability == 0]
     more = ["…"] if len(places) > NAMED else []
-    return ", ".join([*(tr("no. {place}", place=place) for place in places[:NAMED]), *more])
+    return listed([*(tr("no. {place}", place=place) for place in places[:NAMED]), *more])
 
 
 def exactly(sentence: Scored, kind: Kind) -> str:

@@ -28,7 +28,7 @@ from lmstudio.gui.widgets import (
     label,
     scrolled,
 )
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 
 SHOWN_RECENT = 3
 
@@ -148,7 +148,7 @@ class WelcomePanel(Panel):
             return
         cpu = tr("CPU with {cores} cores, {memory} of memory.", cores=found.cores,
                  memory=figures.size(found.memory_bytes))  # fmt: skip
-        cards = ", ".join(str(d["title"]) for d in found.devices[1:])
+        cards = listed(str(d["title"]) for d in found.devices[1:])
         gpu = cards or (str(found.no_gpu) if found.no_gpu else "")
         self._machine.setText(f"{cpu} {gpu}")
 

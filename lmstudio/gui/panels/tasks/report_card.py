@@ -17,7 +17,7 @@ from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, Segmented, label, scrolled, tool
 from lmstudio.jobs import Job
-from lmstudio.messages import msg, tr
+from lmstudio.messages import msg, phrases, tr
 from lmstudio.operations import tasks
 from lmstudio.store.rows import TaskRow
 from lmstudio.store.workspace import Workspace
@@ -172,7 +172,7 @@ def _problem(number: int, problem: Problem) -> Row:
         "level": Cell(tr(LEVELS[problem.level]), tone=_TONES[problem.level]),
         "what": Cell(message, tip=message),
         "count": Cell(problem.count),
-        "places": Cell("; ".join(places), tip="\n".join(places[:20])),
+        "places": Cell(phrases(places), tip="\n".join(places[:20])),
     })  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from lmstudio.gui.panels.tasks.score_axes import percent
 from lmstudio.gui.plots import Series
 from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.gui.widgets.interval_plot import Difference
-from lmstudio.messages import tr
+from lmstudio.messages import listed, tr
 from lmstudio.operations import run_names, runs
 from lmstudio.operations.task_results import Scored, Setting, Spread, spread
 from lmstudio.store.rows import Part
@@ -95,8 +95,8 @@ def bar(setting: Setting, part: Part, measure: str) -> Difference:
 
 
 def _tip(setting: Setting, part: Part, measure: str) -> str:
-    listed = ", ".join(map(percent, setting.scores(part, measure)))
-    return f"{setting.name}: {listed or figures.DASH}"
+    scores = listed(map(percent, setting.scores(part, measure)))
+    return f"{setting.name}: {scores or figures.DASH}"
 
 
 def curves(

@@ -22,7 +22,7 @@ from lmstudio.gui.widgets import (
     label,
     scrolled,
 )
-from lmstudio.messages import msg, tr
+from lmstudio.messages import listed, msg, tr
 from lmstudio.models.config import PRESETS, SETTINGS, UNUSED
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec, TrainingConfig
@@ -193,7 +193,7 @@ class ModelPage(QWidget):
             if self.config.value().smoothing in smoothings:
                 enable(control)
             else:
-                disable(control, tr("For {smoothings} only", smoothings=", ".join(smoothings)))
+                disable(control, tr("For {smoothings} only", smoothings=listed(smoothings)))
 
     def _matching(self, spec: RunSpec) -> str:
         """The preset that gives `spec`, or OWN."""

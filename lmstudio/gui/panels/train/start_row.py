@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.widgets import ElidedLabel, button, disable, enable, label
-from lmstudio.messages import tr
+from lmstudio.messages import phrases, tr
 
 
 class StartRow(QWidget):
@@ -60,7 +60,7 @@ class StartRow(QWidget):
         start = tr("Add to queue") if waiting else tr("Start training")
         self.start.setText(f"{start}  Ctrl+↵")
         if faults:
-            disable(self.start, "; ".join(faults))
+            disable(self.start, phrases(faults))
         else:
             enable(self.start)
         self.mend.setVisible(bool(faults))
