@@ -3,9 +3,11 @@
 Nothing is changed here; what was left out or mended in reading is in the report as well.
 """
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from lmstudio.data.labelled.example import PARTS, Example
@@ -16,6 +18,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import Message, listed, msg
 
 UNSEEN = msg("Labels that the training part does not have, in the {part} part: {count}.")
+ALIKE = msg("Labels that differ from another in width, case or invisible characters only: {count}.")
 LEAKED = msg(
     "Examples of the {part} part whose text is in the training part as well: {count} of {all}."
 )
@@ -113,10 +116,27 @@ def _check_labels(kind: str, labels: dict[str, dict[str, int]], problems: Proble
             if label not in known and kind != "qa":
                 problems.add(UNSEEN, "noticed", label, f"train 0, {part} {count}")
     problems.part = ""
+    if kind != "qa":
+        _check_names(list(dict.fromkeys(chain(*labels.values()))), problems)
     if kind in ("classify", "pair") and len(known) > 1:
         times = max(known.values()) / min(known.values())
         if times >= _LOPSIDED:
             problems.add(LOPSIDED, "noticed", times=round(times))
+
+
+def _check_names(labels: Iterable[str], problems: Problems) -> None:
+    """Labels that a reader may take for the same."""
+    seen = dict[str, str]()
+    for label in labels:
+        first = seen.setdefault(_folded(label), label)
+        if first != label:
+            problems.add(ALIKE, "noticed", label, f"{label} / {first}")
+
+
+def _folded(label: str) -> str:
+    """Without what the eye does not tell apart."""
+    narrow = unicodedata.normalize("NFKC", label).casefold()
+    return "".join(one for one in narrow if unicodedata.category(one)[0] not in "CZ")
 
 
 def _check_copies(parts: Parts, problems: Problems, job: Job) -> None:

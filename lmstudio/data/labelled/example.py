@@ -51,4 +51,4 @@ class Example:
         """The example in `data`."""
         spans = tuple(Span(**span) for span in data.get("spans", ()))
         words = tuple((start, end) for start, end in data.get("words", ()))
-        return cls(**(data | {"spans": spans, "words": words}))
+        return cls(**({"text": ""} | data | {"spans": spans, "words": words}))

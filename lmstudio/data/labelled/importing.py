@@ -20,7 +20,7 @@ from lmstudio.data.watched import watched
 from lmstudio.errors import AppError
 from lmstudio.files import FreeNames
 from lmstudio.jobs import Job
-from lmstudio.messages import listed
+from lmstudio.messages import Message, listed
 from lmstudio.text.read import shown
 
 Files = Mapping[str, Sequence[Path]]
@@ -72,7 +72,7 @@ def import_examples(
     """Write the parts of a task into `folder`, and copies of its files; the kind and the facts."""
     found = read_files(files, kind, options, job=job)
     parts = {part: found.parts[part] for part in PARTS if found.parts.get(part)}
-    _check_training(found, files)
+    _check_parts(found, files)
     split = _hold_out(found.kind, parts, options, job)
     report = check(found.kind, parts, found.problems, job=job)
     report = replace(report, held_out=split, seed=options.seed)
@@ -101,6 +101,20 @@ def labels_of(kind: str, parts: Mapping[str, Sequence[Example]]) -> list[str]:
     found = {label for rows in parts.values() for label in label_counts(kind, rows)}
     return sorted(found, key=lambda label: (not label.isdecimal(), label.rjust(20, "0")
                                             if label.isdecimal() else label))  # fmt: skip
+
+
+def _check_parts(found: Labelled, files: Files) -> None:
+    """AppError where a part that is given cannot be used, or there is nothing to train with."""
+    _check_training(found, files)
+    for part in PARTS[1:]:
+        if files.get(part) and not found.parts.get(part):
+            raise AppError("No example of the {part} part can be used. {reason}",
+                           part=Message(part), reason=_why_none(found, part))  # fmt: skip
+
+
+def _why_none(found: Labelled, part: str) -> Message:
+    dropped = (p.message for p in found.problems if (p.level, p.part) == ("dropped", part))
+    return next(dropped, Message("There is no usable text in it."))
 
 
 def _check_training(found: Labelled, files: Files) -> None:
@@ -135,7 +149,7 @@ def _hold_out(
 ) -> dict[str, float]:
     """Take missing parts from the training part; which, and what share of it, by part.
 
-    AppError if what stays has one class only.
+    AppError if what stays has one class only, or nothing tagged.
     """
     shares: dict[str, float] = {}
     if kind == "tag" and len(parts["train"]) == 1 and not parts.get("valid"):
@@ -143,9 +157,11 @@ def _hold_out(
                        "in each line, a blank line parts sentences.")  # fmt: skip
     for part, share in (("test", options.test_share), ("valid", options.valid_share)):
         if part not in parts and share:
+            every = len(parts["train"])
             parts["train"], parts[part] = hold_out(parts["train"], share, options.seed, job=job)
-            shares[part] = share
-    if shares and kind in ("classify", "pair") and len(label_counts(kind, parts["train"])) < 2:  # noqa: PLR2004
+            shares[part] = len(parts[part]) / every
+    least = 2 if kind in ("classify", "pair") else 1
+    if shares and len(label_counts(kind, parts["train"])) < least:
         raise AppError(TOO_FEW)
     return shares
 

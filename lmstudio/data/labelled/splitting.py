@@ -5,7 +5,7 @@ Examples of the same text go to the same side, so that nothing is tested that wa
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lmstudio.data.labelled.example import Example
 from lmstudio.data.watched import watched
@@ -27,6 +27,8 @@ def hold_out(
 ) -> tuple[list[Example], list[Example]]:
     """The examples that stay and those held out, both in their order; neither is ever empty.
 
+    Where classes are too rare for a share of each, examples of any make up for it.
+
     AppError if all have the same text. Of a question the passage decides the side.
     """
     groups = defaultdict[_Key, list[int]](list)
@@ -41,9 +43,11 @@ def hold_out(
     held: set[int] = set()
     for label in sorted(classes):
         held |= _drawn(classes[label], share, draw)
+    _make_up(held, classes, round(share * len(examples)), draw)
     if not held:
         largest = max(sorted(classes), key=lambda label: len(classes[label]))
-        held |= set(draw.choice(classes[largest]))
+        smallest = min(draw.sample(classes[largest], len(classes[largest])), key=len)
+        held |= set(smallest)
     return ([example for n, example in enumerate(examples) if n not in held],
             [example for n, example in enumerate(examples) if n in held])  # fmt: skip
 
@@ -61,3 +65,16 @@ def _drawn(groups: list[list[int]], share: float, draw: random.Random) -> set[in
         if len(held) + len(numbers) <= wanted:
             held |= set(numbers)
     return held
+
+
+def _make_up(
+    held: set[int], classes: Mapping[str, list[list[int]]], wanted: int, draw: random.Random
+) -> None:  # fmt: skip
+    """Add groups of any class until `wanted` are held; one group of each class stays."""
+    stay = {label: [one for one in groups if one[0] not in held]
+            for label, groups in classes.items()}  # fmt: skip
+    left = [(label, group) for label in sorted(stay) for group in stay[label]]
+    for label, group in draw.sample(left, len(left)):
+        if len(stay[label]) > 1 and len(held) + len(group) <= wanted:
+            stay[label].remove(group)
+            held.update(group)

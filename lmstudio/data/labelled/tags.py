@@ -45,19 +45,24 @@ def is_tag(tag: str) -> bool:
 
 
 def scheme_of(sequences: Iterable[Sequence[str]]) -> str:
-    """The scheme that sequences of tags are written in, one of SCHEMES."""
-    letters = set[str]()
+    """The scheme that sequences of tags are written in, one of SCHEMES.
+
+    Some tags may be none of it: it is "plain" where most are so, but for O.
+    """
+    letters, foreign, placed = set[str](), 0, 0
     begun = {"B": 0, "I": 0}
     for tags in sequences:
         before = (OUTSIDE, "")
         for tag in tags:
             place, kind = here = parted(tag)
-            if not place:
-                return "plain"
-            letters.add(tag[0])
+            if place:
+                letters.add(tag[0])
+            foreign, placed = foreign + (not place), placed + (place not in ("", OUTSIDE))
             if place in begun and (before[0] == OUTSIDE or before[1] != kind):
                 begun[place] += 1
             before = here
+    if foreign > placed:
+        return "plain"
     if "M" in letters:
         return "BMES"
     if letters & set("ESLU"):

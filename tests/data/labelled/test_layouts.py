@@ -5,17 +5,16 @@ import json
 import pytest
 
 from lmstudio.data.labelled.example import Example, Span
-from lmstudio.data.labelled.importing import read_files
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.data.labelled.reading import tables
 from lmstudio.errors import AppError
-from lmstudio.jobs import Job
 from tests.text.files import made
 
 CARD = {"features": {"ner_tags": {"feature": {"names": ["O", "B-PER", "I-PER"]}}}}
 SQUAD = {"data": [{"paragraphs": [{"context": "我在北京", "qas": [
     {"id": "a", "question": "在哪", "answers": [{"text": "北京", "answer_start": 2}]},
-    "no question", {"id": "b", "question": "谁", "answers": [{"text": "我", "answer_start": "x"}]},
+    "no question", {"id": "b", "question": "谁",
+                    "answers": {"text": ["我"], "answer_start": [1, 2]}},
 ]}]}]}  # fmt: skip
 STUDIO = [
     {"data": {"text": "我在北京"}, "annotations": [
@@ -30,22 +29,6 @@ STUDIO = [
 def lines(*objects):
     return "\n".join(one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
                      for one in objects)  # fmt: skip
-
-
-@pytest.fixture
-def read(tmp_path):
-    """Reads files of name -> content, all to train on but those called `names`."""
-
-    def read(kind="auto", options=None, **files):
-        paths = {}
-        for name, content in files.items():
-            stem, _, suffix = name.rpartition("_")
-            path = tmp_path / f"{stem}.{suffix}"
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-            paths.setdefault("names" if stem == "names" else "train", []).append(path)
-        return read_files(paths, kind, options or LabelOptions(), job=Job())
-
-    return read
 
 
 def seen(found, part="train"):

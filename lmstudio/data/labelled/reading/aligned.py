@@ -7,6 +7,7 @@ from itertools import zip_longest
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading.sources import LABELS, TAGS, WORDS, Source, opened
+from lmstudio.data.labelled.reading.tables import EMPTY, NO_LABEL, NO_TEXT
 from lmstudio.data.labelled.reading.token_lines import ILLEGAL
 from lmstudio.data.labelled.tags import illegal, scheme_of, spans_of
 from lmstudio.jobs import Job
@@ -35,6 +36,10 @@ def examples(
         place = f"{source.name}:{number}"
         if text is None or (labelled and label is None):
             problems.add(NO_LINE, "dropped", place)
+        elif not text:
+            problems.add(NO_TEXT if label else EMPTY, "dropped" if label else "noticed", place)
+        elif kind == "classify" and labelled and not label:
+            problems.add(NO_LABEL, "dropped", place, text)
         elif kind == "classify" or not labelled:
             yield Example(text, label=label or "", place=place, labelled=labelled)
         else:

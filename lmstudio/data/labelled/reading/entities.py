@@ -14,6 +14,8 @@ from typing import Any
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.problems import Problems
 from lmstudio.data.labelled.reading.joined_tokens import joined
+from lmstudio.data.labelled.reading.json_values import whole
+from lmstudio.data.labelled.reading.places import nearest
 from lmstudio.data.labelled.reading.token_lines import ILLEGAL
 from lmstudio.data.labelled.tags import illegal, spans_of
 from lmstudio.messages import msg
@@ -41,6 +43,11 @@ def is_tagged(value: object) -> bool:
     return any(isinstance(value.get(name), list) for name in LISTS) or (
         isinstance(value.get("label"), dict)
     )
+
+
+def is_bare(value: dict[str, Any]) -> bool:
+    """A text and nothing that is said of it."""
+    return isinstance(value.get("text"), str) and all(value.get(name) is None for name in LISTS)
 
 
 def has_classes(value: dict[str, Any]) -> bool:
@@ -77,9 +84,10 @@ def example(value: dict[str, Any], place: str, problems: Problems) -> Example:
     text = value["text"]
     spans = [span for span in _spans(value, place, problems) if _fits(span, text, place, problems)]
     kept = _apart(spans, text, place, problems)
-    words = value.get("words", ())
-    words = tuple((int(s), int(e)) for s, e in words) if _are_places(words) else ()
-    labelled = any(name in value for name in LISTS)
+    found = value.get("words")
+    places = [_place(item) for item in found] if isinstance(found, list) else []
+    words = tuple(filter(None, places)) if all(places) else ()
+    labelled = not is_bare(value)
     return Example(text, spans=tuple(kept), words=words, place=place, labelled=labelled)
 
 
@@ -100,11 +108,12 @@ def _spans(value: dict[str, Any], place: str, problems: Problems) -> Iterator[Sp
     text = value["text"]
     if isinstance(value.get("label"), dict):
         for entity, kind, where in _by_type(value["label"]):
-            if not (isinstance(where, list) and all(map(_is_place, where))):
-                problems.add(BROKEN, "dropped", place, f"{kind} {entity}"[:_SHOWN], examples=0)
-                continue
-            for start, end in where:
-                yield _verified(text, entity, int(start), int(end) + 1, kind, place, problems)
+            for found in map(_place, where if isinstance(where, list) else [None]):
+                if found is None:
+                    problems.add(BROKEN, "dropped", place, f"{kind} {entity}"[:_SHOWN], examples=0)
+                else:
+                    start, last = found
+                    yield _verified(text, entity, start, last + 1, kind, place, problems)
         return
     for item in next((value[name] for name in LISTS if isinstance(value.get(name), list)), ()):
         span = _span(item)
@@ -135,41 +144,31 @@ def _span(item: object) -> Span | None:
                 item.get("end", item.get("end_offset")), kind]  # fmt: skip
     if not isinstance(item, list) or len(item) < 3 or not isinstance(item[2], str):  # noqa: PLR2004
         return None
-    return Span(int(item[0]), int(item[1]), item[2]) if _is_place(item[:2]) else None
+    place = _place(item[:2])
+    return Span(*place, item[2]) if place else None
 
 
-def _are_places(items: object) -> bool:
-    return isinstance(items, list) and all(map(_is_place, items))
-
-
-def _is_place(item: object) -> bool:
-    """Two whole numbers."""
-    return isinstance(item, list) and len(item) == 2 and all(  # noqa: PLR2004
-        isinstance(end, str | int) and str(end).isdecimal() for end in item
-    )  # fmt: skip
+def _place(item: object) -> tuple[int, int] | None:
+    """Two whole numbers; None where it is anything else."""
+    if not isinstance(item, list) or len(item) != 2:  # noqa: PLR2004
+        return None
+    start, end = map(whole, item)
+    return None if start is None or end is None or min(start, end) < 0 else (start, end)
 
 
 def _verified(
     text: str, entity: str, start: int, end: int, kind: str, place: str, problems: Problems
 ) -> Span:
     """Where `entity` is: as its file says, or at the place nearest to it; of no length if not."""
-    if text[start:end] == entity:
+    if text[start:end] == entity and end <= len(text):
         return Span(start, end, kind)
     found = nearest(text, entity, start)
     if found is None:
         return Span(start, start, f"{kind} {entity}")
-    problems.add(MOVED, "repaired", place, f"{entity}: {start} → {found}")
-    return Span(found, found + len(entity), kind)
-
-
-def nearest(text: str, wanted: str, place: int) -> int | None:
-    """Where `wanted` stands in `text`, the nearest to `place`; None if it does not."""
-    best, at = None, text.find(wanted) if wanted else -1
-    while at >= 0:
-        if best is None or abs(at - place) < abs(best - place):
-            best = at
-        at = text.find(wanted, at + 1)
-    return best
+    there = Span(found, found + len(entity), kind)
+    problems.add(MOVED, "repaired", place,
+                 f"{entity}: {start}–{end} → {there.start}–{there.end}")  # fmt: skip
+    return there
 
 
 def _fits(span: Span, text: str, place: str, problems: Problems) -> bool:

@@ -1,16 +1,18 @@
 """JSON to its values, each with the line it begins in: one value, JSON lines, or one after another.
 
-Numbers stay as they are written, so that a label 01 is no 1.
+Numbers stay as they are written, so that a label 01 is no 1; NaN and its like are nothing.
 """
 
 import json
+import re
 from typing import Any
 
 from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.text.read import ReadError
 
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
+_WHOLE = re.compile(r"(-?\d{1,18})(?:\.0*)?")
 _UNREADABLE = (ValueError, RecursionError)  # the latter for what is nested without end
 LOST = object()
 """Stands for a line that is no JSON."""
@@ -25,14 +27,22 @@ def values(text: str, job: Job) -> list[tuple[int, Any]]:
         whole = _DECODER.decode(text)
     except _UNREADABLE as error:
         found = _lines(text, job)
+        if any(value is LOST for _, value in found):
+            found = _one_after_another(text, job) or found
         if all(value is LOST for _, value in found):
-            found = _one_after_another(text, job)
-        if not found:
             raise ReadError(
                 "The JSON is damaged or not complete ({error}).", error=str(error)
             ) from error
         return found
     return list(enumerate(whole, 1)) if isinstance(whole, list) else [(1, whole)]
+
+
+def whole(value: object) -> int | None:
+    """A whole number, be it written as 3, "3" or 3.0; None of anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    found = _WHOLE.fullmatch(str(value))
+    return int(found[1]) if found else None
 
 
 def _lines(text: str, job: Job) -> list[tuple[int, Any]]:

@@ -5,18 +5,20 @@
     one question an object: {"context", "question", "answers": {"text": [...], "answer_start": ...}}
                             empty lists: there is no answer (Hugging Face)
 
-An answer must stand where its file says. If it does not, it is moved to the nearest place where the
-text has it, letter by letter; if there is none, it cannot be used. Both are listed.
+An answer, without white space around it, must stand where its file says. If it does not, it is
+moved to the nearest place where the text has it, letter by letter; if there is none, it cannot be
+used. Both are listed.
 """
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lmstudio.data.labelled.example import Example, Span
 from lmstudio.data.labelled.problems import Problems
-from lmstudio.data.labelled.reading.entities import nearest
+from lmstudio.data.labelled.reading.json_values import whole
+from lmstudio.data.labelled.reading.places import nearest
 from lmstudio.messages import msg
 
 MOVED = msg("Answers that stood elsewhere than their file says, moved there: {count}.")
@@ -93,20 +95,30 @@ def _asked(passage: object, data: object) -> Asked | None:
 def _columns(answers: dict[str, Any]) -> list[tuple[str, int]]:
     """Answers as columns instead of rows. Raises TypeError or ValueError if they are not."""
     texts = list(map(str, _listed(answers.get("text"))))
-    starts = _listed(answers.get("answer_start")) or [-1] * len(texts)
-    return list(zip(texts, map(_start, starts), strict=True))
+    starts = _listed(answers.get("answer_start")) or [None] * len(texts)
+    return [_stripped(text, start) for text, start in zip(texts, starts, strict=True)]
 
 
 def _answer(answer: object) -> tuple[str, int]:
     if isinstance(answer, dict):
-        return str(answer.get("text", "")), _start(answer.get("answer_start", -1))
-    return str(answer), -1
+        return _stripped(str(answer.get("text") or ""), answer.get("answer_start"))
+    return _stripped(str(answer), None)
 
 
-def _start(value: object) -> int:
-    if not isinstance(value, int | str):
-        raise TypeError
-    return int(value)
+def told(asked: Sequence[Asked | None]) -> list[Asked | None]:
+    """The questions of a file; where none has an answer, it is not known of any."""
+    if any(each and (each.impossible or any(text for text, _ in each.answers or ()))
+           for each in asked):  # fmt: skip
+        return list(asked)
+    return [replace(each, answers=None) if each else None for each in asked]
+
+
+def _stripped(text: str, start: object) -> tuple[str, int]:
+    """An answer without white space around it, and where it begins; -1 where that is not told."""
+    place = whole(start)
+    if place is None or place < 0:
+        return text.strip(), -1
+    return text.strip(), place + len(text) - len(text.lstrip())
 
 
 def example(

@@ -24,16 +24,21 @@ from lmstudio.data.labelled.reading.json_values import LOST, values
 from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.roles import Roles
 from lmstudio.data.labelled.reading.sources import Source, opened
-from lmstudio.data.labelled.reading.text_layout import layout_of
+from lmstudio.data.labelled.reading.text_layout import are_tokens, layout_of
 from lmstudio.data.labelled.tags import scheme_of
 from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
+from lmstudio.messages import msg
 from lmstudio.text.document import ReadOptions
 from lmstudio.text.files.kinds import kind_of
 from lmstudio.text.files.opened import Opened, parsing
 from lmstudio.text.files.table import is_half
 from lmstudio.text.read import ReadError
 
+_NO_TAGS = msg(
+    "A table has no tags of tokens. Give a token and its tag in each line, white space between "
+    "them, and a blank line after each sentence."
+)
 _LOOKED_AT = 100  # values of a JSON file that tell its layout
 
 
@@ -46,6 +51,7 @@ class Reader:
     def __init__(self, kind: str, options: LabelOptions, names: Names, job: Job) -> None:
         """`kind`: one of KINDS, or "auto"; `names`: of labels that are numbers."""
         self.kind, self.options, self.names = kind, options, names
+        self._asked = kind != "auto"
         self.problems = Problems()
         self.sheet: tables.Sheet | None = None  # the first table
         self.roles: Roles | None = None  # what its columns are
@@ -84,7 +90,10 @@ class Reader:
             )
 
     def _text(self, name: str, text: str, found: str) -> Iterator[Example]:
-        layout = "json" if found == "json" else layout_of(text, self.kind, table=found == "csv")
+        kind = self.kind if self._asked or self.kind == "tag" else "auto"
+        layout = "json" if found == "json" else layout_of(text, kind, table=found == "csv")
+        if self.layout == "columns" and layout in ("words", "table") and are_tokens(text):
+            layout = "columns"  # whose tags are not told
         if layout == "json":
             yield from self._json(name, values(text, self._job))
         elif layout == "table":
@@ -109,6 +118,7 @@ class Reader:
         objects = [(line, value) for line, value in found if isinstance(value, dict)]
         first = [value for _, value in objects[:_LOOKED_AT]]
         tagged = any(map(entities.is_tagged, first)) and not any(map(entities.has_classes, first))
+        tagged |= self.kind == "tag" and bool(first) and all(map(entities.is_bare, first))
         if any(map(questions.is_questions, first)):
             self._settle("qa", ("qa",), name, "questions")
             self._count_lost(name, found)
@@ -129,6 +139,7 @@ class Reader:
     def _questions(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
         asked = [question for _, value in watched(found, self._job)
                  for question in questions.asked(value)]  # fmt: skip
+        asked = questions.told(asked)
         told = any(start >= 0 for each in asked if each for _, start in each.answers or ())
         for number, question in enumerate(asked, 1):
             if question is None:
@@ -162,15 +173,17 @@ class Reader:
 
     def _table(self, sheet: tables.Sheet, layout: str) -> Iterator[Example]:
         if self.kind == "tag":
-            raise ReadError(
-                "A table has no tags of tokens. Give a token and its tag in each line, white space "
-                "between them, and a blank line after each sentence."
-            )
+            raise ReadError(_NO_TAGS)
+        if not self._asked and tables.has_tags(sheet):
+            raise ReadError(_NO_TAGS)
         used = self.roles
         if used is None or list(used.names) != sheet.names:
             used = tables.roles_of(sheet, self.options, self.kind, self.names)
-        kind = "classify" if used.other is None else "pair"
-        self._settle(kind, ("classify", "pair", "qa"), sheet.name, layout)
+        kind = used.kind
+        if self.kind == "classify" and not self._asked and sheet.header:
+            kind = tables.roles_of(sheet, self.options, "auto", self.names).kind
+        possible = ("classify", "pair", "qa") if self._asked or kind != "pair" else ("pair", "qa")
+        self._settle(kind, possible, sheet.name, layout)
         if self.kind in ("pair", "qa") and used.other is None:
             raise ReadError("There is no column with a second text in it. Choose one.")
         if self.roles is None:

@@ -31,6 +31,7 @@ NAMES = {
     ),
     "part": (*OF_CORPORA["part"], "subset", "set"),
 }  # fmt: skip
+_QUESTION, _ANSWER = ("question", "问题"), ("answer", "答案")
 _KNOWN = {name for role in ("text", "other", "label") for name in NAMES[role]}
 _LABEL = 40  # characters; a longer cell is no label
 _TEXT = 4  # mean characters that a second text has at least
@@ -51,6 +52,15 @@ class Roles:
     def part_of(self, row: Row) -> str:
         """The part that a row is of, as its own column says; "" where it says nothing of use."""
         return PARTS.get(cell(row, self.part).casefold(), "")
+
+    @property
+    def kind(self) -> str:
+        """What they are for: classify, pair or qa."""
+        if self.other is None:
+            return "classify"
+        used = self.guess()
+        asked = used["other"].casefold() in _QUESTION
+        return "qa" if asked and used.get("label", "").casefold() in _ANSWER else "pair"
 
     def guess(self) -> dict[str, str]:
         """The names of the columns that are used, by role."""

@@ -12,6 +12,7 @@ from lmstudio.data.labelled.reading import questions
 from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.questions import Asked
 from lmstudio.data.labelled.reading.roles import NAMES, Roles, cell, is_header, roles
+from lmstudio.data.labelled.tags import OUTSIDE, is_tag
 from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.messages import msg
@@ -37,6 +38,7 @@ EMPTY = msg("Empty lines: {count}.")
 SEVERAL = msg("Rows with several labels, left out: {count}.")
 UNNAMED = msg("Rows whose label the file of names lacks, left out: {count}.")
 NO_PART = msg("Rows of a part that is none of train, valid and test, left out: {count}.")
+_NEARLY_ALL = 0.9  # of the cells of a column of tags
 _UNDECIDED = "-"
 _NONE = "-1"  # the number of no label, where labels are numbers with names
 _MANY: Row = []  # stands for a row with several labels
@@ -119,6 +121,8 @@ def _sheet(name: str, rows: list[tuple[int, Row]], options: LabelOptions, *, fix
     if header:
         first = next(n for n, (_, row) in enumerate(rows) if any(row))
         rows = rows[:first] + rows[first + 1 :]
+        if len(full) == 1:
+            raise ReadError("There is no usable text in it.")
     return Sheet(name, columns.names, header, rows, fixed)
 
 
@@ -127,6 +131,17 @@ def _comes_again(rows: Sequence[Row]) -> bool:
     below = rows[1:SAMPLE]
     return any(value and any(cell(row, n) == value.strip() for row in below)
                for n, value in enumerate(rows[0]))  # fmt: skip
+
+
+def has_tags(sheet: Sheet) -> bool:
+    """A column of it is of tags such as B-PER and O: its rows are tokens, no examples."""
+    for n in range(len(sheet.names)):
+        column = [value for _, row in sheet.rows[:SAMPLE] if (value := cell(row, n))]
+        placed = [value for value in column if len(value) > 1 and is_tag(value)]
+        outside = column.count(OUTSIDE)
+        if placed and outside and len(placed) + outside >= _NEARLY_ALL * len(column):
+            return True
+    return False
 
 
 def roles_of(sheet: Sheet, options: LabelOptions, kind: str, labels: Names) -> Roles:

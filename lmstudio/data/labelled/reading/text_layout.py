@@ -35,6 +35,13 @@ def layout_of(text: str, kind: str, *, table: bool) -> str:
     return "table"
 
 
+def are_tokens(text: str) -> bool:
+    """A token in every line and nothing else."""
+    full = [line.split() for line in full_lines(text.splitlines())]
+    alone = all(len(cells) == 1 and "," not in cells[0][1:] for cells in full)
+    return alone and 0 < _mean_token(full) <= _MEAN_TOKEN
+
+
 def full_lines(lines: Sequence[str]) -> list[str]:
     """Those that hold tokens: neither blank nor remarks."""
     return [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]

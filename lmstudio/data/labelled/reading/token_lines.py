@@ -87,12 +87,13 @@ def examples(
 ) -> Iterator[Example]:
     """An example a sentence of the file `name`; what breaks the `scheme` is listed."""
     characters = are_characters(found)
+    tagged = any(token.tag for sentence in found for token in sentence)
     if len(found) == 1 and len(found[0]) >= LONG:
         problems.add(UNPARTED, "noticed", name, count=len(found[0]))
     for sentence in found:
         tags = [token.tag or OUTSIDE for token in sentence]
         for token in sentence:
-            if token.tag is None:
+            if tagged and token.tag is None:
                 problems.add(NO_TAG, "noticed", f"{name}:{token.line}", token.text)
         for number, detail in illegal(tags, scheme):
             line = sentence[min(number, len(sentence) - 1)].line
