@@ -38,7 +38,7 @@ class ModelInfo:
 MODELS: dict[str, ModelInfo] = {
     "ngram": ModelInfo(
         msg("n-gram"), 1948, "Shannon", "Shannon 1948; Kneser & Ney 1995; Chen & Goodman 1999",
-        msg("Counts the last n - 1 tokens"), "count", NgramConfig, "lmstudio.models.ngram.model",
+        msg("Counts the last n − 1 tokens"), "count", NgramConfig, "lmstudio.models.ngram.model",
     ),
     "class-ngram": ModelInfo(
         msg("Class n-gram"), 1992, "Brown", "Brown et al. 1992; Kneser & Ney 1993",
@@ -47,7 +47,7 @@ MODELS: dict[str, ModelInfo] = {
     ),
     "ffnn": ModelInfo(
         msg("FFNN"), 2003, "Bengio", "Bengio, Ducharme, Vincent & Jauvin 2003",
-        msg("Embeds the last n - 1 tokens"), "neural", FfnnConfig, "lmstudio.models.ffnn",
+        msg("Embeds the last n − 1 tokens"), "neural", FfnnConfig, "lmstudio.models.ffnn",
     ),
     "rnn": ModelInfo(
         msg("RNN"), 2010, "Mikolov", "Elman 1990; Mikolov et al. 2010",

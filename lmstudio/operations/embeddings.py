@@ -199,7 +199,9 @@ def save_analogy(found: Analogy, path: Path, *, job: Job) -> None:
     rows = [(formula, number, one.word, one.score)
             for formula, answers in (("3CosAdd", found.add), ("3CosMul", found.mul))
             for number, one in enumerate(answers, 1)]  # fmt: skip
-    save_table(path, [tr("Formula"), tr("Rank"), tr("Word"), tr("Score")], rows, job=job)
+    save_table(
+        path, [tr("Formula"), tr("Rank"), tr("Word"), tr("Score of the formula")], rows, job=job
+    )
 
 
 def save_analogy_scores(found: Iterable[SectionScore], path: Path, *, job: Job) -> None:

@@ -100,7 +100,7 @@ def measures(kind: str, found: Iterable[Setting]) -> dict[str, str]:
 def save_csv(found: list[Setting], measure: str, path: Path, *, job: Job) -> None:
     """A row for each setting and part with its scores, as a table for spreadsheets."""
     header = [tr("Setting"), tr("Encoder"), tr("Part"), tr("Seeds"), tr("mean"),
-              tr("standard deviation"), tr("Scores")]  # fmt: skip
+              tr("standard deviation"), tr("Score of each seed")]  # fmt: skip
     rows: list[list[Any]] = []
     for setting in found:
         for part in PARTS:

@@ -193,7 +193,7 @@ def save_report(ws: Workspace, task: int | str, path: Path, *, job: Job) -> None
     for problem in found.problems:
         for place, detail in problem.places or [("", "")]:
             rows.append([problem.part, str(problem.message), place, problem.count, detail])
-    header = [tr("Part"), tr("What"), tr("Where"), tr("Count"), tr("Detail")]
+    header = [tr("Part"), tr("What"), tr("Place"), tr("Count"), tr("Detail")]
     save_table(path, header, rows, job=job)
 
 

@@ -64,7 +64,7 @@ class SegmentOptions:
         low=16, high=1_000_000,
     )  # fmt: skip
     sentences: str = option(
-        "auto", msg("Sentences"),
+        "auto", msg("Ends of sentences"),
         msg("Where a sentence ends: at the end of a line, or at 。！？ too; auto asks the corpus"),
         choices=("auto", "line", "punctuation"),
     )  # fmt: skip

@@ -40,9 +40,9 @@ class BreakdownCard(Card):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(tr("Where"), parent=parent)
         self._state = state
-        self.kind = Segmented([(v, tr(t)) for v, t in KINDS.items()], tr("Groups"), self)
+        self.kind = Segmented([(v, tr(t)) for v, t in KINDS.items()], tr("Grouped by"), self)
         self.measure = Segmented([(v, tr(t)) for v, t in MEASURES.items()], tr("Measure"), self)
-        self.per = Segmented([(v, tr(t)) for v, t in PER.items()], tr("Unit"), self)
+        self.per = Segmented([(v, tr(t)) for v, t in PER.items()], tr("Unit of the figures"), self)
         self.plot = DotPlot(tr("Runs by group"), self)
         self.save = SaveAs(state, self)
         self._said = ElidedLabel(size=12, tone="muted")

@@ -27,7 +27,7 @@ class DocumentTable(RowsView):
         self, state: AppState, parent: QWidget | None = None, *, narrow: bool = False
     ) -> None:
         """`narrow`: one column tells documents apart, their titles where they have some."""
-        super().__init__(tr("Documents"), parent)
+        super().__init__(tr("All documents"), parent)
         self._state, self._narrow = state, narrow
         self._corpus: CorpusRow | None = None
         self._saver = SaveAs(state, self)

@@ -39,7 +39,7 @@ class AttentionBoard(QWidget):
         self.words = Segmented([("words", tr("By word")), ("tokens", tr("By token"))],
                                tr("Rows and columns"), self)  # fmt: skip
         self.cell = CellPicture(tr("How this cell comes about"), self)
-        self.keep = tool("plus", tr("Keep among the findings"), parent=self)
+        self.keep = tool("plus", tr("Keep as a finding"), parent=self)
         self.said, self.ranked = (label(size=12, tone="muted", wrap=True) for _ in range(2))
         self.cards: dict[str, Card] = {}
         self.pictures: dict[str, QAbstractButton] = {}  # export a card's picture

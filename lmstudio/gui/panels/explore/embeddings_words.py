@@ -55,7 +55,7 @@ class WordCard(Card):
         self.field.setPlaceholderText(tr("Type a word"))
         self.field.setAccessibleName(tr("Word"))
         self.table.setSortingEnabled(False)
-        keep = tool("plus", tr("Keep among the findings"), parent=self)
+        keep = tool("plus", tr("Keep as a finding"), parent=self)
         keep.clicked.connect(self.keep)
         self._csv = TableExport(self._state, self.table, tr("Save the table as CSV"), "neighbors",
                                 self)  # fmt: skip

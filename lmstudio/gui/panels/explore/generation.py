@@ -55,7 +55,7 @@ class GenerationPanel(AskingPanel):
         self._proposed = 0  # the corpus whose beginning stands there
         self._write = button(tr("Write"), "primary", parent=self)
         self._stop = button(tr("Stop"), icon_name="stop", parent=self)
-        self._keep = button(tr("Keep as finding"), parent=self)
+        self._keep = button(tr("Keep as a finding"), parent=self)
         self._template = button(tr("Template…"), parent=self)
         self._lead = button(tr("Train a model"), "primary")
         self._lay_out()

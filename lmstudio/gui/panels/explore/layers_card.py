@@ -57,7 +57,7 @@ class ViewsCard(Card):
         head.addWidget(self.view)
         head.addStretch(1)
         for icon, name, signal in (
-            ("plus", tr("Keep among the findings"), self.keep_wanted),
+            ("plus", tr("Keep as a finding"), self.keep_wanted),
             ("table", tr("Save every value as CSV  Ctrl+E"), self.table_wanted),
             ("export", tr("Export the chart"), self.picture_wanted),
         ):

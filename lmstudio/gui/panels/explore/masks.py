@@ -72,7 +72,7 @@ class MasksPanel(AskingPanel):
         column.addWidget(self.asked)
         column.addLayout(upper)
         column.addWidget(self._views, 1)
-        self._keep = button(tr("Keep among the findings"), parent=self)
+        self._keep = button(tr("Keep as a finding"), parent=self)
         self._table = button(tr("Export table"), icon_name="table", parent=self)
         self._picture = button(tr("Export picture"), icon_name="export", parent=self)
         for widget, slot in ((self._keep, self.keep), (self._table, self.export),

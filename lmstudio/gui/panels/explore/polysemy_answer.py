@@ -29,7 +29,7 @@ class PolysemyAnswer(QSplitter):
     def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setObjectName("answer")
-        self.board = LayerBoard(tr("Layers"), self)
+        self.board = LayerBoard(tr("Layers of the network"), self)
         self.plot, self.measure = Plot(tr("Silhouette by layer"), self), QComboBox(self)
         self.answers: dict[int, Polysemy] = {}
         self._state = state
@@ -53,7 +53,7 @@ class PolysemyAnswer(QSplitter):
         self._card = Card(tr("Which layer parts the meanings"), parent=self)
         fill(self.measure, [(tr(title), key) for key, title in views.MEASURES.items()])
         self.measure.setAccessibleName(tr("What is shown"))
-        self.keep = tool("plus", tr("Keep among the findings"), parent=self)
+        self.keep = tool("plus", tr("Keep as a finding"), parent=self)
         self.picture = tool("export", tr("Export the chart"), parent=self)
         for widget in (self.measure, self.keep, self.picture):
             self._card.row.add_tool(widget)

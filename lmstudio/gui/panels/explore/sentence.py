@@ -85,7 +85,7 @@ class SentencePanel(AskingPanel):
             ("character", tr("By character")),
         ]
         self.unit = Segmented(units, tr("A bar for each"), self)
-        keep = tool("plus", tr("Keep among the findings"), parent=self)
+        keep = tool("plus", tr("Keep as a finding"), parent=self)
         keep.clicked.connect(self.keep)
         picture = tool("export", tr("Export the chart"), parent=self)
         picture.clicked.connect(self.export_picture)

@@ -134,7 +134,7 @@ class SentenceSimilarityPanel(AskingPanel):
             "cosine of the pooled vectors; colour: rank among random pairs of the corpus, none is "
             "usual"
         ))  # fmt: skip
-        keep = tool("plus", tr("Keep among the findings"), parent=self)
+        keep = tool("plus", tr("Keep as a finding"), parent=self)
         csv = tool("table", tr("Save all pairs as CSV  Ctrl+E"), parent=self)
         picture = tool("export", tr("Export the chart"), parent=self)
         for widget in (keep, csv, picture):

@@ -48,9 +48,9 @@ class MemoryChoice(QComboBox):
         )
         self.setMinimumWidth(theme.px(240))
         all_there_is, chosen = memory(), state.settings.memory
-        whole = tr("all there is")
         size = figures.size(all_there_is)
-        self.addItem(f"{whole} ({size})" if all_there_is else whole, 0.0)
+        self.addItem(tr("all there is ({size})", size=size) if all_there_is else
+                     tr("all there is"), 0.0)  # fmt: skip
         below = (float(one) for one in GIGABYTES if one * limits.GB < (all_there_is or 1e18))
         for number in sorted({*below, *_also(chosen)}):
             self.addItem(f"{number:g} GB", number)
