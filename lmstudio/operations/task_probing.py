@@ -10,6 +10,7 @@ from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations.asked import asked
+from lmstudio.operations.task_results import MEASURES
 from lmstudio.store.workspace import Workspace
 
 
@@ -31,7 +32,8 @@ def probe(
 
 def save_probed(path: Path, found: Probed, *, job: Job) -> None:
     """Write the scores as CSV, a row for each layer and seed."""
-    header = [tr("Run"), tr("Task"), tr("Weights"), tr("Layer"), tr("Seed"), found.figure]
+    header = [tr("Run"), tr("Task"), tr("Weights"), tr("Layer"), tr("Seed"),
+              tr(MEASURES[found.kind][found.figure])]  # fmt: skip
 
     def rows() -> Iterator[list[object]]:
         for weights, layers in ((tr("trained"), found.layers), (tr("random"), found.control)):

@@ -97,7 +97,8 @@ def save_csv(
     path: Path, found: Sequence[Relation], by: str, measure: str, *, job: Job
 ) -> None:  # fmt: skip
     """Write a row for each encoder, as a table for spreadsheets."""
-    header = [tr("Group"), tr("Encoder"), by, measure, tr("standard deviation"), tr("Runs")]
+    header = [tr("Group"), tr("Encoder"), tr(BY[by]), measure, tr("standard deviation"),
+              tr("Runs")]  # fmt: skip
 
     def rows() -> Iterator[list[object]]:
         for group in found:

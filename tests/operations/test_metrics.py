@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from lmstudio import messages
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import corpora, evaluation, metrics, segmentations, training
@@ -47,6 +48,9 @@ def test_a_table_has_every_point_with_what_losses_come_to(workspace, cut, tmp_pa
     assert (first["step"], first["valid_loss"], first["learning_rate"]) == ("1", "", "0.0001")
     assert float(first["perplexity"]) == math.exp(2.5)
     assert list(first)[:4] == ["step", "seconds", "loss", "valid_loss"]
+    messages.use("zh_CN")  # the names are what import-curve and other programs read
+    metrics.save(workspace, ["net"], tmp_path / "m.csv", job=Job())
+    assert list(read(tmp_path / "m.csv")[0]) == list(first)
 
 
 def test_several_runs_stand_below_each_other(workspace, cut, tmp_path):
