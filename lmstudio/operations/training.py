@@ -40,10 +40,15 @@ def queue_run(
     """Add the run that `start` will train, so that it can be seen while it waits.
 
     It begins with the weights of the run `warm_start`, if one is given. AppError where the spec has
-    faults, the name is taken, or that run has no weights for it.
+    faults, the name is taken, that run has no weights for it, or the segmentation is of a list of
+    words.
     """
     RunSpec.from_json(spec.to_json()).refuse_untrainable()  # and a spec with faults
     row = ws.segmentation(segmentation)
+    corpus = ws.corpus(row.corpus_id)
+    if not corpus.holds_text:
+        raise AppError("{name} is the list of the words of a model that was imported, no text to "
+                       "train on. Choose a segmentation of a text.", name=corpus.name)  # fmt: skip
     if name:
         ws.check_name("run", name)
     parent = None if warm_start is None else check_parent(ws, spec, warm_start)

@@ -60,6 +60,25 @@ def test_a_window_opens_on_a_text_and_not_on_a_word_list(app_state, cut, vectors
     other.close()
 
 
+def test_no_run_is_offered_on_a_word_list(app_state, cut, vectors, qtbot):
+    panel = NewRunPanel(app_state)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.primary is panel.row.start
+    made = vector_files.import_vectors(app_state.workspace, vectors, job=Job())
+    app_state.apply(made)
+    words = app_state.workspace.corpora()[-1]
+    app_state.select_corpus(words.id)
+    assert app_state.segmentation.corpus_id == words.id
+    assert panel.primary.text() == "Go to Corpora"
+    assert f"{words.name} is the list of the words" in panel._empty._detail.text()
+    with qtbot.waitSignal(app_state.panel_wanted) as wanted:
+        panel.primary.click()
+    assert wanted.args == ["corpora"]
+    app_state.select_corpus(app_state.workspace.segmentation(cut).corpus_id)
+    assert panel.primary is panel.row.start
+
+
 def dialog_of(window, kind):
     return window.findChildren(kind)[-1]
 

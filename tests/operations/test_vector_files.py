@@ -165,6 +165,16 @@ def test_a_network_begins_with_vectors(ws, file):
     assert vector_files.beginning(ws, "s", "some", job=Job())[0] == run
 
 
+def test_no_model_is_trained_on_a_list_of_words(ws, file):
+    vector_files.import_vectors(ws, file, name="v", job=Job())
+    run = ws.run("v")
+    spec = RunSpec("lstm", LstmConfig(layers=1, width=8), SHORT)
+    before = len(ws.runs())
+    with pytest.raises(AppError, match="no text to train on"):
+        training.queue_run(ws, run.segmentation_id, spec)
+    assert len(ws.runs()) == before
+
+
 def test_longer_vectors_are_projected_and_shorter_ones_refused(ws, file):
     run, _ = vector_files.beginning(ws, "s", str(file), job=Job())
     narrow = RunSpec("lstm", LstmConfig(layers=1, width=5), TrainingConfig(max_steps=1))

@@ -125,9 +125,14 @@ class NewRunPanel(Panel):
             found.append(Fault("name", error.message))
         return found
 
+    def _cut(self) -> SegmentationRow | None:
+        """What a run can be trained on: the chosen segmentation, if it is of a text."""
+        corpus = self.state.corpus
+        return self.state.segmentation if corpus and corpus.holds_text else None
+
     @Slot()
     def _refresh(self) -> None:
-        cut = self.state.segmentation
+        cut = self._cut()
         self._pages.setCurrentIndex(1 if cut is None else 0)
         self.primary = self._lead if cut is None else self.row.start
         if cut is None:
@@ -144,15 +149,19 @@ class NewRunPanel(Panel):
         return [run for run in reversed(ended) if runs.has_model(ws, run)]
 
     def _say_what_is_missing(self) -> None:
-        if self.state.corpus is None:
+        corpus = self.state.corpus
+        if corpus is None or not corpus.holds_text:
             self._lead.setText(tr("Go to Corpora"))
             self._empty.set_text(
-                tr("No text to train on"), tr("Import a text first; a run needs a segmentation.")
-            )
+                tr("No text to train on"),
+                tr("{name} is the list of the words of a model that was imported, no text to "
+                   "train on. Choose a segmentation of a text.", name=corpus.name) if corpus
+                else tr("Import a text first; a run needs a segmentation."),
+            )  # fmt: skip
         else:
             self._lead.setText(tr("Segment it"))
             self._empty.set_text(
-                tr("{name} is not segmented yet", name=self.state.corpus.name),
+                tr("{name} is not segmented yet", name=corpus.name),
                 tr("Models count and predict tokens: say first what a token is."),
             )
 
@@ -164,7 +173,7 @@ class NewRunPanel(Panel):
     @Slot()
     def _edited(self) -> None:
         """Everything that follows from the form."""
-        cut = self.state.segmentation
+        cut = self._cut()
         if cut is None:
             return
         model = MODELS[self.timeline.value()]
@@ -216,7 +225,7 @@ class NewRunPanel(Panel):
 
     @Slot(object)
     def _job_changed(self, job: Job) -> None:
-        if self.state.segmentation is not None:
+        if self._cut() is not None:
             self._check()
 
     def _guard(self, faulty: bool, cut: SegmentationRow) -> None:
@@ -250,7 +259,7 @@ class NewRunPanel(Panel):
 
     @Slot()
     def _ask(self) -> None:
-        cut = self.state.segmentation
+        cut = self._cut()
         if cut is not None:
             self._asker.ask(training.estimate, self.state.workspace, cut.id, self.spec())
 
@@ -269,7 +278,7 @@ class NewRunPanel(Panel):
 
     @Slot()
     def _start(self) -> None:
-        cut = self.state.segmentation
+        cut = self._cut()
         if cut is None or self.faults():
             return
         try:
@@ -293,7 +302,7 @@ class NewRunPanel(Panel):
     @Slot(str, list)
     def add_sweep(self, field: str, values: list[sweeps.Value]) -> None:
         """Queue a run for each value of a setting."""
-        cut = self.state.segmentation
+        cut = self._cut()
         if cut is None:
             return
         try:
@@ -314,7 +323,8 @@ class NewRunPanel(Panel):
 
     @Slot()
     def _go_to_corpora(self) -> None:
-        self.state.panel_wanted.emit("corpora" if self.state.corpus is None else "segment")
+        corpus = self.state.corpus
+        self.state.panel_wanted.emit("segment" if corpus and corpus.holds_text else "corpora")
 
     @Slot()
     def _take_draft(self) -> None:
