@@ -11,12 +11,12 @@
             layout = self.page()                             # with the page's margins
             layout.addWidget(card, 1)
             layout.addLayout(self.action_row(self.primary))  # buttons at the bottom right
-            state.corpora_changed.connect(self._refresh)     # state -> widget
-            state.selection_changed.connect(self._refresh)
-            self._refresh()
+            state.corpora_changed.connect(self.refresh)      # state -> widget
+            state.selection_changed.connect(self.refresh)
+            self.refresh()
 
         @Slot()
-        def _refresh(self) -> None:                          # draws everything from the state
+        def refresh(self) -> None:                           # draws everything from the state
             corpus = self.state.corpus
             self._table.set_rows(rows_of(corpus))
             if corpus is None:
@@ -30,7 +30,7 @@
             self.state.run("bulk", job, segmentations.create, self.state.workspace, ...)
 
 * Heavy work: `state.run(lane, job, operation, workspace, *plain)`; what it returns as Changes is
-  applied by itself, so `_refresh` runs again. Questions whose older answers do not matter: an
+  applied by itself, so `refresh` runs again. Questions whose older answers do not matter: an
   `Asker(state, self)` of gui.jobs with `answered` and `failed`.
 * No lambda holds `self` in a connect, every QObject has a parent, every slot has @Slot: the window
   is thrown away and made anew when the language changes.
@@ -41,6 +41,8 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
@@ -59,6 +61,13 @@ class Panel(QWidget):
         self.primary: QAbstractButton | None = None  # pressed by Ctrl+Enter
         self.note = ElidedLabel(tone="muted", size=12)  # at the left of the action row
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw everything from the state; also called whenever the panel is shown."""
+
     def page(self) -> QVBoxLayout:
         """The layout of the whole panel, with the page's margins and gaps."""
         layout = QVBoxLayout(self)
@@ -75,6 +84,14 @@ class Panel(QWidget):
         for widget in buttons:
             row.addWidget(widget)
         return row
+
+    @Slot()
+    def _go_to_training(self) -> None:
+        self.state.panel_wanted.emit("new_run")
+
+    @Slot()
+    def _go_to_tasks(self) -> None:
+        self.state.panel_wanted.emit("tasks")
 
     def open_files(self, paths: list[Path]) -> None:
         """Files were dropped or chosen anywhere in the window; only the corpora panel imports."""

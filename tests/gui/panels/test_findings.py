@@ -61,7 +61,7 @@ def test_a_question_is_put_to_another_run_with_one_click(panel, app_state, runs,
 def test_what_went_wrong_is_told_until_another_is_chosen(panel):
     choose(panel, "谁好")
     panel._fail(AppError("It went wrong."))
-    panel._refresh()
+    panel.refresh()
     assert panel.problem.text() == "It went wrong."
     choose(panel, "哪座山?")
     assert panel.problem.text() == ""

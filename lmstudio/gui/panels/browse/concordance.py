@@ -44,7 +44,7 @@ class ConcordancePanel(Panel):
         self._first, self._rest = Asker(state, self), Asker(state, self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         both = QSplitter(Qt.Orientation.Vertical, self)
@@ -81,13 +81,12 @@ class ConcordancePanel(Panel):
             asker.failed.connect(self._fail)
         state = self.state
         for signal in (state.selection_changed, state.segmentations_changed, state.corpora_changed):
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
         state.workspace_changed.connect(self.forget)
         state.query_changed.connect(self._take_wanted)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._refresh()
         self._take_wanted()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -199,7 +198,7 @@ class ConcordancePanel(Panel):
     # the rest of the window
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Follow what is selected: the same query is asked of another corpus."""
         there = self.state.corpus is not None
         self._pages.setCurrentIndex(0 if there else 1)

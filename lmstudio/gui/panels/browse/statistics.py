@@ -4,7 +4,7 @@ Both laws of word counts are drawn beside the word list.
 """
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.data.browse.keyness import Keyness
@@ -41,7 +41,7 @@ class StatisticsPanel(Panel):
         self._lay_out()
         self._connect()
         self._choose()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         middle = QHBoxLayout()
@@ -77,12 +77,8 @@ class StatisticsPanel(Panel):
         self._asker.failed.connect(self._fail)
         state = self.state
         for signal in (state.selection_changed, state.segmentations_changed, state.corpora_changed):
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
         state.workspace_changed.connect(self._forget)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self._asker.busy:
@@ -99,7 +95,7 @@ class StatisticsPanel(Panel):
     # what is asked
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Follow what is selected."""
         corpus, cut = self.state.corpus, self.state.segmentation
         self._pages.setCurrentIndex(0 if cut is not None else 1)

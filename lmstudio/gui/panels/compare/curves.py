@@ -1,7 +1,7 @@
 """Curves: every run of the corpus on one axis, with the run table below."""
 
 from PySide6.QtCore import QElapsedTimer, Qt, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
@@ -48,11 +48,11 @@ class CurvesPanel(Panel):
         self._table_drawn.start()
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _choice(self, choices: dict[str, str], name: str) -> Segmented:
         made = Segmented([(value, tr(text)) for value, text in choices.items()], name, self)
-        made.chosen.connect(self._refresh)
+        made.chosen.connect(self.refresh)
         return made
 
     def _lay_out(self) -> None:
@@ -74,14 +74,14 @@ class CurvesPanel(Panel):
         layout.addWidget(self._pages, 1)
 
     def _connect(self) -> None:
-        self.board.changed.connect(self._refresh)
+        self.board.changed.connect(self.refresh)
         self.board.advanced.connect(self._advance)
-        self.state.run_selection_changed.connect(self._refresh)
-        self.state.selection_changed.connect(self._refresh)
-        self.table.hidden_changed.connect(self._refresh)
+        self.state.run_selection_changed.connect(self.refresh)
+        self.state.selection_changed.connect(self.refresh)
+        self.table.hidden_changed.connect(self.refresh)
         self.table.details_wanted.connect(self._toggle_details)
         self.plot.export_wanted.connect(self.export)
-        self.measure.activated.connect(self._refresh)
+        self.measure.activated.connect(self.refresh)
         self.foreign.removed.connect(self.importing.remove)
         self.importing.added.connect(self._show_added)
         key = QShortcut(QKeySequence("M"), self)
@@ -93,7 +93,7 @@ class CurvesPanel(Panel):
         return View(self.measure.value(), self.part.value(), self.along.value())
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         has_runs = bool(self.board.entries() or self.board.foreign())
         self._pages.setCurrentIndex(0 if has_runs else 1)
         self.primary = self.table.compare if has_runs else self.empty.primary
@@ -116,10 +116,6 @@ class CurvesPanel(Panel):
         if self._table_drawn.hasExpired(TABLE_MS):
             self._table_drawn.restart()
             self.table.refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
 
     def _draw(self) -> None:
         view = self.view()
@@ -175,13 +171,13 @@ class CurvesPanel(Panel):
         known = {"seconds": newest.seconds, "step": newest.steps, "tokens": newest.tokens}
         if known[self.along.value()] is None:
             self.along.set_value(next(x for x, values in known.items() if values is not None))
-        self._refresh()
+        self.refresh()
 
     @Slot()
     def _toggle_details(self) -> None:
         self.details.setVisible(self.details.isHidden())
         self.table.set_narrow(self.details.isVisibleTo(self))
-        self._refresh()
+        self.refresh()
 
     def why_not_drop(self, carried: Dragged) -> str:
         """Runs are drawn here."""
@@ -193,7 +189,7 @@ class CurvesPanel(Panel):
         self.table.hidden.discard(carried.number)
         others = (number for number in self.state.run_ids if number != carried.number)
         self.state.select_runs((*others, carried.number))
-        self._refresh()
+        self.refresh()
 
     def search(self) -> None:
         """Ctrl+F: among the runs."""

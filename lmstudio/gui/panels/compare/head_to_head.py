@@ -3,7 +3,6 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from lmstudio.analysis.comparison import Comparison
@@ -54,7 +53,7 @@ class HeadToHeadPanel(Panel):
         self._other = 1
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self.words.setAccessibleName(tr("Words"))
@@ -98,7 +97,7 @@ class HeadToHeadPanel(Panel):
         self._asker.advanced.connect(self.differences.progress.advance)
         for signal in (self.state.selection_changed, self.state.runs_changed,
                        self.state.run_selection_changed):  # fmt: skip
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     def why_not_drop(self, carried: Dragged) -> str:
         """Runs with a model are compared here."""
@@ -117,12 +116,8 @@ class HeadToHeadPanel(Panel):
         """An answer is awaited."""
         return self._asker.busy
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
-
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible():
             return  # asked when it is shown
         has_runs = len(self.runs.known()) > 1
@@ -223,10 +218,6 @@ class HeadToHeadPanel(Panel):
     def export(self) -> None:
         """Ctrl+E: save the differences as a picture."""
         self.differences.export()
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
 
 def _splitter(name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from lmstudio import figures
@@ -56,7 +55,7 @@ class ReachPanel(Panel):
         self._train = button(tr("Train a model"), "primary")
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self._card = Card(tr("How far back a model sees"), parent=self)
@@ -101,7 +100,7 @@ class ReachPanel(Panel):
         self._asker.failed.connect(self._fail)
         self._asker.advanced.connect(self.progress.advance)
         for signal in (self.state.selection_changed, self.state.runs_changed):
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     @property
     def busy(self) -> bool:
@@ -112,12 +111,8 @@ class ReachPanel(Panel):
         """The trained runs of the corpus."""
         return [run for run in corpus_runs(self.state) if run.state == "done"]
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
-
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible():
             return  # drawn when it is shown
         runs = self.runs()
@@ -194,10 +189,6 @@ class ReachPanel(Panel):
         """Save the plot as a picture."""
         caption = f"{tr('Bits per character by distance')} · {tr(WHAT[self.view.value()])}"
         ExportDialog(self.state, self.plot, caption, self.window()).open()
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
 
 def series(run: RunRow, found: ContextReach, view: str) -> Series:

@@ -1,7 +1,6 @@
 """Replay: a network's answers to the same questions, validation after validation, as it learned."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio import figures
@@ -45,7 +44,7 @@ class ReplayPanel(Panel):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self.run.setAccessibleName(tr("Run"))
@@ -99,7 +98,7 @@ class ReplayPanel(Panel):
         self._asker.failed.connect(self._fail)
         for signal in (self.state.selection_changed, self.state.runs_changed,
                        self.state.run_selection_changed):  # fmt: skip
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     # which run
 
@@ -109,7 +108,7 @@ class ReplayPanel(Panel):
         return [run for run in runs if MODELS[run.model].kind == "neural"]
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible():
             return  # drawn when it is shown
         runs = self.runs()
@@ -124,10 +123,6 @@ class ReplayPanel(Panel):
             self.run.setCurrentIndex(max(0, self.run.findData(chosen)))
         if runs:
             self._ask()
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
 
     @Slot()
     def _ask(self) -> None:
@@ -193,7 +188,3 @@ class ReplayPanel(Panel):
     def save_table(self) -> None:
         """Save the answers of all validations as CSV."""
         self.save.ask("probes", probes.save_probes, self.records)
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")

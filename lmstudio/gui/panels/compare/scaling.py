@@ -8,7 +8,6 @@ from itertools import groupby
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from lmstudio import figures
@@ -54,7 +53,7 @@ class ScalingPanel(Panel):
         self.found: Scaling | None = None
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self._card = Card(tr("Bits per character"), parent=self)
@@ -106,12 +105,12 @@ class ScalingPanel(Panel):
         self._asker.answered.connect(self._take)
         self._asker.failed.connect(self._fail)
         for signal in (self.state.selection_changed, self.state.runs_changed):
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     # what is asked
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible():
             return  # drawn when it is shown
         runs = corpus_runs(self.state)
@@ -130,10 +129,6 @@ class ScalingPanel(Panel):
         if name and self.which.findData(name) >= 0:
             self.which.setCurrentIndex(self.which.findData(name))
             self.against.setCurrentIndex(0)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
 
     @Slot()
     def _which_chosen(self) -> None:
@@ -181,10 +176,6 @@ class ScalingPanel(Panel):
         """Save the figures as CSV."""
         if self.found is not None:
             self.save.ask("scaling", scaling.save_csv, self.found)
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
 
 def choices(runs: list[RunRow]) -> list[tuple[str, str]]:

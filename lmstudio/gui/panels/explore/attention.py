@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -132,10 +132,6 @@ class AttentionPanel(AskingPanel):
         off = QShortcut(QKeySequence("0"), self)
         off.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         off.activated.connect(self._switch_chosen)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is asked
 
@@ -338,10 +334,6 @@ class AttentionPanel(AskingPanel):
         self._problem.setVisible(bool(problem))
 
     # the rest of the window
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
     @Slot()
     def keep(self) -> None:

@@ -1,7 +1,6 @@
 """Embeddings: networks in; a map of words, the neighbours of one, a matrix of some, out."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.analysis.word_vectors import deepest
@@ -36,7 +35,7 @@ class EmbeddingsPanel(AskingPanel):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         side = QSplitter(Qt.Orientation.Vertical, self)
@@ -69,7 +68,7 @@ class EmbeddingsPanel(AskingPanel):
         self.page().addWidget(self._pages, 1)
 
     def _connect(self) -> None:
-        self.asked.changed.connect(self._refresh)
+        self.asked.changed.connect(self.refresh)
         self.map.controls.changed.connect(self._ask_all)
         self.map.mapped.connect(self._begin)
         self.map.lassoed.connect(self.matrix.set_words)
@@ -79,16 +78,12 @@ class EmbeddingsPanel(AskingPanel):
         self.words.took.connect(self.asked.set_time)
         self._train.clicked.connect(self._go_to_training)
         for signal in (self.state.selection_changed, self.state.runs_changed):
-            signal.connect(self._refresh)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
+            signal.connect(self.refresh)
 
     # what is asked
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible():
             return  # asked when it is shown
         known = self.asked.known()
@@ -147,7 +142,3 @@ class EmbeddingsPanel(AskingPanel):
     def export(self) -> None:
         """Ctrl+E: the map as a picture."""
         self.map.export_picture()
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from lmstudio.errors import AppError
@@ -52,7 +51,7 @@ class FindingsPanel(Panel):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self.filter.setPlaceholderText(tr("Search  Ctrl+F"))
@@ -93,7 +92,7 @@ class FindingsPanel(Panel):
         self._controls = (model, self.run, self.ask, self.problem, self.note)
 
     def _connect(self) -> None:
-        self.filter.textChanged.connect(self._refresh)
+        self.filter.textChanged.connect(self.refresh)
         self.table.chosen.connect(self._show)
         self.table.opened.connect(self.card.rename)
         self.ask.clicked.connect(self._ask_again)
@@ -108,21 +107,17 @@ class FindingsPanel(Panel):
             RowAction(self.table, press, keys)
         for signal in (self.state.findings_changed, self.state.runs_changed,
                        self.state.workspace_changed):  # fmt: skip
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     @property
     def busy(self) -> bool:
         """An answer is awaited."""
         return self._asker.busy
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
-
     # what is shown
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if not self.isVisible() or not self.state.has_workspace:
             return  # drawn when it is shown
         ws = self.state.workspace

@@ -1,7 +1,7 @@
 """Layers and gates: a sentence through one network in; what goes on inside, one view of it, out."""
 
 from PySide6.QtCore import QElapsedTimer, QSignalBlocker, Qt, QTimer, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.errors import AppError
@@ -76,10 +76,6 @@ class LayersPanel(AskingPanel):
         for signal in (self.state.selection_changed, self.state.sentence_changed):
             signal.connect(self.refresh)
         self.state.runs_changed.connect(self._ask_anew)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is asked
 
@@ -184,10 +180,6 @@ class LayersPanel(AskingPanel):
             self.shown.step(*steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
     def search(self) -> None:
         """Ctrl+F: the sentence."""

@@ -1,7 +1,7 @@
 """Masks: a sentence with blanks in; what every model would put there, side by side, out."""
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.analysis.fill.answer import Answer
@@ -109,10 +109,6 @@ class MasksPanel(AskingPanel):
         for signal in (self.state.selection_changed, self.state.runs_changed,
                        self.state.sentence_changed):  # fmt: skip
             signal.connect(self.refresh)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is asked
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -123,10 +122,6 @@ class PolysemyPanel(AskingPanel):
         self._lead.clicked.connect(self._go_to_training)
         for signal in (self.state.selection_changed, self.state.runs_changed):
             signal.connect(self.refresh)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is asked
 
@@ -303,10 +298,6 @@ class PolysemyPanel(AskingPanel):
         self.answer.board.mark(occurrence)
 
     # the rest of the window
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
     def search(self) -> None:
         """Ctrl+F: the word."""

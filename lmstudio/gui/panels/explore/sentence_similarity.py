@@ -1,7 +1,6 @@
 """Sentences in; how alike they are to each model, beside what is usual in the corpus, out."""
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -171,10 +170,6 @@ class SentenceSimilarityPanel(AskingPanel):
         for signal in (self.state.selection_changed, self.state.runs_changed):
             signal.connect(self.refresh)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
-
     # what is asked
 
     @property
@@ -301,10 +296,6 @@ class SentenceSimilarityPanel(AskingPanel):
         self._below.row.set_note(note)
 
     # the rest of the window
-
-    @Slot()
-    def _go_to_training(self) -> None:
-        self.state.panel_wanted.emit("new_run")
 
     def search(self) -> None:
         """Ctrl+F: the sentences."""

@@ -6,7 +6,7 @@ Knobs, growth and the counts of counts stand beside it.
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from lmstudio import figures
@@ -65,7 +65,7 @@ class SmoothingPanel(Panel):
         self._old = QTimer(self, interval=_OLD_AFTER_MS, singleShot=True)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self._card = Card(tr("One context, every smoothing"), parent=self)
@@ -115,12 +115,8 @@ class SmoothingPanel(Panel):
         self._lead.clicked.connect(self._go_on)
         state = self.state
         for signal in (state.selection_changed, state.segmentations_changed, state.corpora_changed):
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
         state.workspace_changed.connect(self._forget)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         steps = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
@@ -149,7 +145,7 @@ class SmoothingPanel(Panel):
     # what is asked
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Follow what is selected."""
         corpus, cut = self.state.corpus, self.state.segmentation
         self._pages.setCurrentIndex(0 if cut is not None else 1)

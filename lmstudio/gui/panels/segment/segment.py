@@ -49,7 +49,7 @@ class SegmentPanel(Panel):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     # layout
 
@@ -104,14 +104,14 @@ class SegmentPanel(Panel):
         self.saver.ended.connect(self._saved)
         self.card.paste_wanted.connect(self._go_to_corpora)
         state = self.state
-        state.selection_changed.connect(self._refresh)
-        state.corpora_changed.connect(self._refresh)
+        state.selection_changed.connect(self.refresh)
+        state.corpora_changed.connect(self.refresh)
         state.dictionaries_changed.connect(self._show)
 
     # what is shown
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         corpus = self.state.corpus
         self._pages.setCurrentIndex(1 if corpus is None else 0)
         self.primary = self._lead if corpus is None else self.save_a
@@ -141,7 +141,6 @@ class SegmentPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._refresh()
         if self.primary is not None and self.window().focusWidget() is None:
             self.primary.setFocus()
 

@@ -48,9 +48,9 @@ class DiskPanel(Panel):
             state.corpora_changed, state.segmentations_changed, state.runs_changed,
             state.tasks_changed, state.workspace_changed, state.deletions.changed,
         ):  # fmt: skip
-            signal.connect(self.refresh)
+            signal.connect(self.measure)
         state.jobs.finished.connect(self._job_ended)
-        self.refresh()
+        self.measure()
 
     def _lay_out(self) -> None:
         self.sums = Card(tr("Disk"), parent=self)
@@ -86,10 +86,10 @@ class DiskPanel(Panel):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         if self._stale:
-            self.refresh()
+            self.measure()
 
     @Slot()
-    def refresh(self) -> None:
+    def measure(self) -> None:
         """Measure, now or when the panel is shown."""
         self._stale = not self.isVisible() or not self.state.has_workspace
         if not self._stale:
@@ -98,7 +98,7 @@ class DiskPanel(Panel):
     @Slot(object)
     def _job_ended(self, job: Job) -> None:
         if job.title:  # a question leaves no files
-            self.refresh()
+            self.measure()
 
     @Slot(object)
     def _take(self, found: Disk) -> None:

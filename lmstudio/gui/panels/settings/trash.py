@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from lmstudio import figures
@@ -75,10 +74,6 @@ class TrashPanel(Panel):
         layout = self.page()
         layout.addWidget(self.pages, 1)
         layout.addLayout(self.action_row(self.empty, self.remove, self.restore))
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     @Slot()
     def refresh(self) -> None:

@@ -3,7 +3,6 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from lmstudio.analysis.tasks.errors import PartScores
@@ -104,10 +103,6 @@ class ErrorsPanel(Panel):
     def busy(self) -> bool:
         """Something is still to come."""
         return self._asker.busy or self.sentence.busy
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is asked
 
@@ -228,7 +223,3 @@ class ErrorsPanel(Panel):
     @Slot()
     def _open_box(self) -> None:
         self.state.panel_wanted.emit("try_it")
-
-    @Slot()
-    def _go_to_tasks(self) -> None:
-        self.state.panel_wanted.emit("tasks")

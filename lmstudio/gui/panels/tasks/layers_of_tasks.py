@@ -1,7 +1,6 @@
 """What layers know: four views of how much of a task stands in the layers of networks."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
 
 from lmstudio.gui import theme
@@ -74,10 +73,6 @@ class LayersOfTasksPanel(Panel):
     def busy(self) -> bool:
         """Something is still to come."""
         return any(view.busy for view in self.views.values())
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     @Slot()
     def refresh(self) -> None:

@@ -1,7 +1,6 @@
 """Results: the fine-tuned runs of a task; their scores with the spread over seeds, and curves."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio import figures
@@ -116,10 +115,6 @@ class ResultsPanel(Panel):
         for signal in (state.runs_changed, state.workspace_changed, state.tuned.changed):
             signal.connect(self.refresh)
         state.jobs.progressed.connect(self._advance)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     # what is shown
 
@@ -256,10 +251,6 @@ class ResultsPanel(Panel):
     @Slot()
     def _open_mistakes(self) -> None:
         self.state.panel_wanted.emit("task_errors")
-
-    @Slot()
-    def _go_to_tasks(self) -> None:
-        self.state.panel_wanted.emit("tasks")
 
     # the rest of the window
 

@@ -37,7 +37,7 @@ class TasksPanel(Panel):
         self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._refresh()
+        self.refresh()
 
     # layout
 
@@ -94,17 +94,16 @@ class TasksPanel(Panel):
             RowAction(self.table, press, keys)
         for signal in (state.tasks_changed, state.workspace_changed, state.runs_changed,
                        state.tuned.changed):  # fmt: skip
-            signal.connect(self._refresh)
+            signal.connect(self.refresh)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._refresh()
         self.tuning.check()
 
     # what is shown
 
     @Slot()
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         rows = self.state.tasks()
         self._pages.setCurrentIndex(0 if rows else 1)
         if not rows:

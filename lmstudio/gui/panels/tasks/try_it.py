@@ -213,10 +213,6 @@ class TryItPanel(Panel):
         self.state.panel_wanted.emit("task_errors")
 
     @Slot()
-    def _go_to_tasks(self) -> None:
-        self.state.panel_wanted.emit("tasks")
-
-    @Slot()
     def export(self) -> None:
         """Save what the model says as a picture."""
         shown = self.view.text if self.found and not self.found.probabilities else self.view.bars

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from lmstudio import figures
@@ -97,10 +96,6 @@ class TokensPanel(Panel):
         state = self.state
         for signal in (state.selection_changed, state.segmentations_changed, state.runs_changed):
             signal.connect(self.refresh)
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
-        self.refresh()
 
     @property
     def busy(self) -> bool:
