@@ -2,8 +2,8 @@
 
 CMRC 2018 (Cui et al. 2019, its evaluation script, version 5): lower case, without a list of
 punctuation; units are Chinese characters and the words between them; F1 by the longest run of
-units that both have. The script cuts what is not Chinese by NLTK's word_tokenize; here runs of
-letters and digits are words and every other character is one.
+units that both have. The script cuts what is not Chinese by the tokenizer of NLTK; so do the units
+here, but for English words with an apostrophe, which stay whole.
 SQuAD 2.0 (Rajpurkar et al. 2018): lower case, without ASCII punctuation and English articles; F1
 by the words, between spaces, that both have. Of a question without an answer "" is right.
 """
@@ -20,8 +20,13 @@ from lmstudio.analysis.tasks.scores.counts import share
 CMRC_PUNCTUATION = frozenset("-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』")
 """What the script leaves out. Its "……" is two characters, so that none is ever equal to it."""
 
-_LATIN = r"[^\W\u4e00-\u9fa5]+"
-_WORD = re.compile(rf"[\u4e00-\u9fa5]|{_LATIN}(?:[.,'’]{_LATIN})*|[^\w\s]")
+_HAN = r"\u4e00-\u9fa5"
+_ALONE = r";@#$%&?!()\[\]{}<>\"\u2012-\u2015«»“”‘’„"  # a unit each, wherever they stand
+_END = rf"\.(?=[\])}}>\"'»”’\s]*(?:[{_HAN}]|$))"  # a full stop is no part of the word before it
+_UNIT = re.compile(
+    rf"[{_HAN}]|\.\.+|[{_ALONE}]|,(?!\d)|{_END}|"
+    rf"(?:[^\s{_HAN}{_ALONE},.]|,(?=\d)|(?!{_END})\.(?!\.))+"
+)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _ASCII = str.maketrans("", "", string.punctuation)
 Rule = Callable[[str, str], tuple[float, float]]
@@ -68,7 +73,7 @@ def cmrc_rule(right: str, answer: str) -> tuple[float, float]:
     exact = float(one == other)
     if not right or not answer:
         return exact, exact
-    units, found = _WORD.findall(one), _WORD.findall(other)
+    units, found = _UNIT.findall(one), _UNIT.findall(other)
     return exact, share(2 * longest_run(units, found), len(units) + len(found))
 
 
