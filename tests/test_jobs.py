@@ -6,12 +6,13 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from lmstudio.errors import AppError, Cancelled, SpecError, WorkerDied
 from lmstudio.jobs import ENDED, Job, JobQueue, run
-from lmstudio.worker import Pool, Worker
+from lmstudio.worker import KILL_AFTER, Pool, Worker
 from tests import worker_tasks as tasks
 
 
@@ -22,8 +23,8 @@ def queue():
     queue.close()
 
 
-def wait_for(job, seconds=20):
-    deadline = time.monotonic() + seconds
+def wait_for(job):
+    deadline = time.monotonic() + 60
     while job.state not in ENDED:
         assert time.monotonic() < deadline, f"{job.title} still {job.state}"
         time.sleep(0.01)
@@ -118,25 +119,29 @@ def test_cancel_is_honoured_at_the_next_tick(queue):
     assert time.monotonic() - pressed < 1
 
 
-def ticks_in(job, seconds):
-    before = job.done
-    time.sleep(seconds)
-    return job.done - before
+def wait_till_still(job):
+    """Until a job that was asked to pause has not ticked for half a second."""
+    deadline, before = time.monotonic() + 20, -1
+    while job.done != before:
+        assert time.monotonic() < deadline, f"{job.title} does not pause"
+        before = job.done
+        time.sleep(0.5)
 
 
 def test_a_job_in_a_worker_pauses_and_goes_on(queue):
     job = submit(queue, tasks.count, 300, 0.01)
     while not job.done:
         time.sleep(0.01)
+    pressed = time.monotonic()
     job.pause()
-    time.sleep(0.5)
+    wait_till_still(job)
     assert job.paused
-    assert ticks_in(job, 0.5) == 0
     assert job.state == "running"
     job.resume_work()
+    went_on = time.monotonic()
     assert not job.paused
     assert wait_for(job).result == 300
-    assert job.paused_seconds > 0.9
+    assert 0.5 <= job.paused_seconds <= went_on - pressed
     assert len(job.drain()) == 300
 
 
@@ -157,10 +162,12 @@ def test_paused_time_is_told_to_the_function(queue):
     job = submit(queue, tasks.count_until_paused)
     while not job.done:
         time.sleep(0.01)
+    pressed = time.monotonic()
     job.pause()
+    wait_till_still(job)
     time.sleep(0.4)
     job.resume_work()
-    assert wait_for(job).result == pytest.approx(0.4, abs=0.2)
+    assert 0.4 < wait_for(job).result < time.monotonic() - pressed
 
 
 PAUSED_OWNER = """
@@ -188,7 +195,7 @@ def test_a_worker_that_pauses_ends_with_its_owner(tmp_path):
     command = [sys.executable, str(script)]
     environment = os.environ | {"PYTHONPATH": os.getcwd()}
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
-    pid, deadline = int(done.stdout), time.monotonic() + 3
+    pid, deadline = int(done.stdout), time.monotonic() + 20
     while _alive(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _alive(pid)
@@ -200,23 +207,28 @@ def test_a_job_without_a_worker_pauses():
     thread.start()
     while not job.done:
         time.sleep(0.01)
+    pressed = time.monotonic()
     job.pause()
-    time.sleep(0.2)
-    assert ticks_in(job, 0.3) == 0
+    wait_till_still(job)
     job.resume_work()
-    thread.join(5)
+    went_on = time.monotonic()
+    thread.join(20)
     assert (job.state, job.done) == ("done", 50)
-    assert 0.4 < job.paused_seconds < 1
+    assert 0.5 <= job.paused_seconds <= went_on - pressed
 
 
-def test_time_left_does_not_count_pauses():
+def test_time_left_does_not_count_pauses(monkeypatch):
+    now = [100.0]
+    for module in ("jobs", "worker"):
+        clock = SimpleNamespace(monotonic=lambda: now[0])
+        monkeypatch.setattr(f"lmstudio.{module}.time", clock)
     job = Job("inline")
     job.tick(0, 100)
-    time.sleep(0.05)
+    now[0] += 2
     job.record(50, 100)
     job.pause()
-    time.sleep(0.3)
-    assert job.seconds_left() < 0.2
+    now[0] += 7
+    assert job.seconds_left() == 2
 
 
 def test_a_deaf_function_is_killed_after_three_seconds(queue):
@@ -227,7 +239,7 @@ def test_a_deaf_function_is_killed_after_three_seconds(queue):
     pressed = time.monotonic()
     job.cancel()
     assert wait_for(job).state == "cancelled"
-    assert time.monotonic() - pressed < 4
+    assert KILL_AFTER < time.monotonic() - pressed < 2 * KILL_AFTER
     assert wait_for(submit(queue, tasks.add, 2, 2)).result == 4
 
 
@@ -250,9 +262,9 @@ def test_closing_leaves_no_process(queue):
     job = submit(queue, tasks.sleep_deaf, 60, lane="train")
     pids = [queue.worker_pid(lane) for lane in ("train", "bulk", "ask")]
     started = time.monotonic()
-    queue.close()
-    assert time.monotonic() - started < 5
-    assert wait_for(job, 1).state == "cancelled"
+    queue.close(4)
+    assert time.monotonic() - started < 8
+    assert wait_for(job).state == "cancelled"
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
@@ -283,7 +295,7 @@ def test_a_pool_ends_with_the_process_that_owns_it():
         pids = worker.call(Job(), pool_pids, (), {})
         assert worker.pid is not None
         worker.kill()
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 20
         while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not any(_alive(pid) for pid in pids)

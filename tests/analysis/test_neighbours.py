@@ -140,10 +140,13 @@ def test_a_hundred_thousand_words_are_compared_at_once():
     table = np.random.default_rng(1).normal(size=(100_000, 256)).astype(np.float32)
     vectors = WordVectors.of([str(n) for n in range(len(table))], table)
     nearest(vectors, table[0], 20, [0])
-    took = []
+    took: list[list[float]] = [[], []]
     for number in range(5):
         began = time.perf_counter()
         nearest(vectors, table[number], 20, [number])
-        took.append(time.perf_counter() - began)
-    print(min(took))
-    assert min(took) < 0.05
+        middle = time.perf_counter()
+        table @ table[number]  # the least that must be done
+        took[0].append(middle - began)
+        took[1].append(time.perf_counter() - middle)
+    print(min(took[0]) / min(took[1]))
+    assert min(took[0]) < 5 * min(took[1])

@@ -22,8 +22,8 @@ def test_many_documents_do_not_hold_up_the_window():
     """While a list of objects is unpickled no other thread runs: the documents are no such list."""
     documents = [Document(f"{n}", "utf-8", "sentence", 9, n) for n in range(20_000)]
     plain, sent = pickle.dumps(documents), pickle.dumps(Imported(documents).__getstate__())
-    start = time.perf_counter()
+    start = time.thread_time()
     pickle.loads(sent)
-    middle = time.perf_counter()
+    middle = time.thread_time()
     pickle.loads(plain)
-    assert middle - start < (time.perf_counter() - middle) / 2
+    assert middle - start < (time.thread_time() - middle) / 2

@@ -1,7 +1,12 @@
 """One torch thread, so that trainings are bit-identical and leave the cores to others."""
 
+import time
+from types import SimpleNamespace
+
 import pytest
 import torch
+
+from lmstudio.training import loop, measuring
 
 
 @pytest.fixture(autouse=True)
@@ -11,3 +16,11 @@ def _one_thread(monkeypatch):
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def own_time(monkeypatch):
+    """A training is timed by what the processor does for it, whatever else it has to do."""
+    clock = SimpleNamespace(monotonic=time.process_time)
+    for module in (loop, measuring):
+        monkeypatch.setattr(module, "time", clock)
