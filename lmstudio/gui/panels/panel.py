@@ -43,7 +43,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
 from lmstudio.gui.dragged import SENTENCE, Dragged
@@ -75,6 +75,14 @@ class Panel(QWidget):
         layout.setContentsMargins(margin, margin, margin, margin)
         layout.setSpacing(theme.px(12))
         return layout
+
+    def either(self, work: QWidget, empty: QWidget) -> QStackedWidget:
+        """Fill the panel with two pages: 0 is its work, 1 says what is missing for it."""
+        pages = QStackedWidget(self)
+        for page in (work, empty):
+            pages.addWidget(page)
+        self.page().addWidget(pages, 1)
+        return pages
 
     def action_row(self, *buttons: QWidget) -> QHBoxLayout:
         """`self.note` at the left, buttons at the right, the primary one last."""

@@ -62,7 +62,7 @@ class MirroredTokens(Drawing):
         """Show another one; none with empty `cells`."""
         self._cells, self._sides = cells, sides
         spoken = (f"{side.name}: " + listed(f"{t.text} {figures.decimal(t.bits, 1)}"
-                                               for t in side.tokens) for side in sides)  # fmt: skip
+                                            for t in side.tokens) for side in sides)  # fmt: skip
         self.setAccessibleDescription(phrases(spoken))
         self._lay_out()
         self.update()

@@ -5,7 +5,7 @@ A first page is asked for and then the whole corpus, so that hits are seen while
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio.data.browse.concordance import Concordance
 from lmstudio.data.browse.search import Query
@@ -26,6 +26,7 @@ from lmstudio.gui.panels.browse.query_row import QueryRow
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 
 
@@ -47,14 +48,8 @@ class ConcordancePanel(Panel):
         self.refresh()
 
     def _lay_out(self) -> None:
-        both = QSplitter(Qt.Orientation.Vertical, self)
-        both.setObjectName("both")
-        both.setHandleWidth(theme.px(12))
-        both.setChildrenCollapsible(False)
-        both.addWidget(self.hits)
-        both.addWidget(self.hit)
+        both = splitter("both", Qt.Orientation.Vertical, self.hits, self.hit, sizes=(400, 150))
         both.setStretchFactor(0, 1)
-        both.setSizes([theme.px(400), theme.px(150)])
         work = QWidget(self)
         column = QVBoxLayout(work)
         column.setContentsMargins(0, 0, 0, 0)
@@ -62,10 +57,7 @@ class ConcordancePanel(Panel):
         column.addWidget(self.query)
         column.addWidget(both, 1)
         no_text = EmptyState(tr("No text to search in"), tr("Import a text first."), [self._lead])
-        self._pages = QStackedWidget(self)
-        for page in (work, no_text):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, no_text)
 
     def _connect(self) -> None:
         self.query.wanted.connect(self.search_now)

@@ -5,7 +5,7 @@ Both laws of word counts are drawn beside the word list.
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.data.browse.keyness import Keyness
 from lmstudio.data.browse.listing import Listing
@@ -57,10 +57,7 @@ class StatisticsPanel(Panel):
         column.addLayout(middle, 1)
         column.addLayout(self.action_row(self.near, self.to_text))
         self._empty = EmptyState(" ", " ", [self._lead])
-        self._pages = QStackedWidget(self)
-        for page in (work, self._empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, self._empty)
 
     def _connect(self) -> None:
         self.view.chosen.connect(self._choose_view)

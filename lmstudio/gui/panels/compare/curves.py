@@ -2,9 +2,8 @@
 
 from PySide6.QtCore import QElapsedTimer, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.panels.compare import foreign_series, run_series
@@ -21,6 +20,7 @@ from lmstudio.gui.panels.start.first_run import FirstRun
 from lmstudio.gui.plots import Plot
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, Segmented, Strip, tool
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 
 TABLE_MS = 500  # between two refreshes of the table while a run is trained
@@ -66,9 +66,11 @@ class CurvesPanel(Panel):
         self._card.body.addWidget(self.strip)
         self._card.body.addWidget(self.plot, 1)
         self._card.body.addWidget(self.foreign)
-        both = _splitter("both", Qt.Orientation.Vertical, self._card, self.table)
-        both.setSizes([theme.px(380), theme.px(270)])
-        for page in (_splitter("whole", Qt.Orientation.Horizontal, both, self.details), self.empty):
+        both = splitter("both", Qt.Orientation.Vertical, self._card, self.table, sizes=(380, 270))
+        whole = splitter("whole", Qt.Orientation.Horizontal, both, self.details)
+        for parts in (both, whole):
+            parts.setStretchFactor(0, 1)
+        for page in (whole, self.empty):
             self._pages.addWidget(page)
         layout: QVBoxLayout = self.page()
         layout.addWidget(self._pages, 1)
@@ -201,14 +203,3 @@ class CurvesPanel(Panel):
         corpus = self.state.corpus
         caption = f"{corpus.name if corpus else ''} · {self._card.row.title.full_text()}"
         ExportDialog(self.state, self.plot, caption, self.window()).open()
-
-
-def _splitter(name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
-    made = QSplitter(orientation)
-    made.setObjectName(name)
-    made.setHandleWidth(theme.px(12))
-    made.setChildrenCollapsible(False)
-    made.addWidget(first)
-    made.addWidget(second)
-    made.setStretchFactor(0, 1)
-    return made

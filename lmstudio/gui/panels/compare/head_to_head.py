@@ -3,11 +3,10 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio.analysis.comparison import Comparison
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.jobs import Asker
@@ -26,6 +25,7 @@ from lmstudio.gui.widgets import (
     enable,
     label,
 )
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import listed, msg, tr
 from lmstudio.operations import comparison
 
@@ -62,10 +62,9 @@ class HeadToHeadPanel(Panel):
         self.words.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        above = _splitter("above", Qt.Orientation.Horizontal, self.differences, self.where)
-        above.setSizes([theme.px(600), theme.px(640)])
-        both = _splitter("both", Qt.Orientation.Vertical, above, self.sentences)
-        both.setSizes([theme.px(290), theme.px(250)])
+        above = splitter("above", Qt.Orientation.Horizontal, self.differences, self.where,
+                         sizes=(600, 640))  # fmt: skip
+        both = splitter("both", Qt.Orientation.Vertical, above, self.sentences, sizes=(290, 250))
         empty = Card(parent=self)
         empty.body.addWidget(
             EmptyState(
@@ -218,13 +217,3 @@ class HeadToHeadPanel(Panel):
     def export(self) -> None:
         """Ctrl+E: save the differences as a picture."""
         self.differences.export()
-
-
-def _splitter(name: str, orientation: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
-    made = QSplitter(orientation)
-    made.setObjectName(name)
-    made.setHandleWidth(theme.px(12))
-    made.setChildrenCollapsible(False)
-    made.addWidget(first)
-    made.addWidget(second)
-    return made

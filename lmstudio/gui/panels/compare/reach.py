@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.context_reach import ContextReach
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.drag_sources import drag_runs
 from lmstudio.gui.jobs import Asker
@@ -21,6 +20,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.table_export import TableExport
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, ElidedLabel, EmptyState, Segmented, button, tool
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import msg, tr
 from lmstudio.operations import inside
 from lmstudio.operations.run_names import own_axis
@@ -70,13 +70,7 @@ class ReachPanel(Panel):
         self._csv = TableExport(self.state, self.table, tr("Save the table as CSV"), "reach", self)
         below.row.add_tool(self._csv.button())
         below.body.addWidget(self.table, 1)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(theme.px(12))
-        for card in (self._card, below):
-            both.addWidget(card)
-        both.setSizes([theme.px(560), theme.px(700)])
+        both = splitter("both", Qt.Orientation.Horizontal, self._card, below, sizes=(560, 700))
         empty = EmptyState(
             tr("No model to ask yet"),
             tr("Loss is measured with less and less of the context: it shows who needs what is far "

@@ -1,7 +1,7 @@
 """Replay: a network's answers to the same questions, validation after validation, as it learned."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
@@ -41,7 +41,6 @@ class ReplayPanel(Panel):
         self.save = SaveAs(state, self)
         self._asker = Asker(state, self)
         self._film = QTimer(self, interval=FRAME_MS)
-        self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -84,9 +83,7 @@ class ReplayPanel(Panel):
                 [self._train], family="lstm",
             ), 1,
         )  # fmt: skip
-        for one in (page, empty):
-            self._pages.addWidget(one)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(page, empty)
 
     def _connect(self) -> None:
         self.run.activated.connect(self._ask)

@@ -8,11 +8,10 @@ from itertools import groupby
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.drag_sources import drag_runs
@@ -25,6 +24,7 @@ from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, ElidedLabel, EmptyState, Segmented, button, label, tool
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import msg, tr
 from lmstudio.operations import scaling
 from lmstudio.operations.scaling import MEASURED, Scaling, ScalingRow
@@ -49,7 +49,6 @@ class ScalingPanel(Panel):
         self.save = SaveAs(state, self)
         self._said = ElidedLabel(size=12, tone="muted")
         self._asker = Asker(state, self)
-        self._pages = QStackedWidget(self)
         self.found: Scaling | None = None
         self._lay_out()
         self._connect()
@@ -74,13 +73,7 @@ class ScalingPanel(Panel):
         self._csv = tool("table", tr("Save the figures as CSV"), parent=self)
         below.row.add_tool(self._csv)
         below.body.addWidget(self.table, 1)
-        both = QSplitter(Qt.Orientation.Vertical, self)
-        both.setObjectName("both")
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(theme.px(12))
-        for card in (self._card, below):
-            both.addWidget(card)
-        both.setSizes([theme.px(400), theme.px(220)])
+        both = splitter("both", Qt.Orientation.Vertical, self._card, below, sizes=(400, 220))
         self._train = button(tr("Train a model"), "primary")
         empty = Card(parent=self)
         empty.body.addWidget(
@@ -90,9 +83,7 @@ class ScalingPanel(Panel):
                 [self._train], family="gpt",
             ), 1,
         )  # fmt: skip
-        for page in (both, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(both, empty)
 
     def _connect(self) -> None:
         self.which.activated.connect(self._which_chosen)

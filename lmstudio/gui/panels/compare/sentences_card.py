@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.comparison import Comparison, SentenceBits, TokenBits
@@ -19,6 +19,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, scrolled, tool
 from lmstudio.gui.widgets.mirrored_tokens import MirroredTokens, Paid, Side
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import msg, tr
 from lmstudio.operations import comparison
 
@@ -64,13 +65,8 @@ class SentencesCard(Card):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._said)
         column.addWidget(scrolled(self.tokens, self), 1)
-        both = QSplitter(Qt.Orientation.Horizontal, self)
-        both.setObjectName("sentences")
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(theme.px(12))
-        both.addWidget(self.table)
-        both.addWidget(detail)
-        both.setSizes([theme.px(640), theme.px(560)])
+        both = splitter("sentences", Qt.Orientation.Horizontal, self.table, detail,
+                        sizes=(640, 560))  # fmt: skip
         self.table.setMinimumHeight(theme.px(110))
         self.table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.body.addWidget(both, 1)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLineEdit,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -89,10 +88,7 @@ class AttentionPanel(AskingPanel):
             tr("GPT and BERT look at the words of a sentence with many heads; train one of them."),
             [self._lead], family="gpt",
         )  # fmt: skip
-        self._pages = QStackedWidget(self)
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _connect(self) -> None:
         board, asking = self.board, self.asking

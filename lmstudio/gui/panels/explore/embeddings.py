@@ -1,7 +1,7 @@
 """Embeddings: networks in; a map of words, the neighbours of one, a matrix of some, out."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio.analysis.word_vectors import deepest
 from lmstudio.gui import theme
@@ -12,6 +12,7 @@ from lmstudio.gui.panels.explore.embeddings_matrix import MatrixCard
 from lmstudio.gui.panels.explore.embeddings_words import WordCard
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, button
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations.embeddings import TABLE
 from lmstudio.store.rows import RunRow
@@ -32,24 +33,13 @@ class EmbeddingsPanel(AskingPanel):
         self.words = WordCard(state, self)
         self.matrix = MatrixCard(state, self)
         self._train = button(tr("Train a model"), "primary")
-        self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
         self.refresh()
 
     def _lay_out(self) -> None:
-        side = QSplitter(Qt.Orientation.Vertical, self)
-        side.setObjectName("side")
-        for card in (self.words, self.matrix):
-            side.addWidget(card)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.addWidget(self.map)
-        both.addWidget(side)
-        for splitter, sizes in ((both, (850, 400)), (side, (330, 300))):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(theme.px(12))
-            splitter.setSizes([theme.px(size) for size in sizes])
+        side = splitter("side", Qt.Orientation.Vertical, self.words, self.matrix, sizes=(330, 300))
+        both = splitter("both", Qt.Orientation.Horizontal, self.map, side, sizes=(850, 400))
         both.setStretchFactor(0, 1)
         work = QWidget(self)
         column = QVBoxLayout(work)
@@ -63,9 +53,7 @@ class EmbeddingsPanel(AskingPanel):
                "alone: any two are equally unlike."),
             [self._train], family="bert",
         )  # fmt: skip
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _connect(self) -> None:
         self.asked.changed.connect(self.refresh)

@@ -3,10 +3,9 @@
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from lmstudio.errors import AppError
-from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.jobs import Asker
@@ -24,6 +23,7 @@ from lmstudio.gui.widgets import (
     enable,
     label,
 )
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import finding_runs, findings, tags
 from lmstudio.store.rows import FindingRow
@@ -60,13 +60,7 @@ class FindingsPanel(Panel):
         left = Card(tr("Findings"), parent=self)
         left.body.addWidget(self.filter)
         left.body.addWidget(self.table, 1)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(theme.px(12))
-        for card in (left, self.card):
-            both.addWidget(card)
-        both.setSizes([theme.px(420), theme.px(820)])
+        both = splitter("both", Qt.Orientation.Horizontal, left, self.card, sizes=(420, 820))
         empty = Card(parent=self)
         empty.body.addWidget(
             EmptyState(

@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -90,10 +89,7 @@ class GenerationPanel(AskingPanel):
             tr("Every model but BERT can go on with a text; an n-gram takes seconds to train."),
             [self._lead], family="gpt",
         )  # fmt: skip
-        self._pages = QStackedWidget(self)
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _prompt_row(self) -> QHBoxLayout:
         row = QHBoxLayout()

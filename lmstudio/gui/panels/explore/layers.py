@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QElapsedTimer, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
@@ -37,7 +37,6 @@ class LayersPanel(AskingPanel):
         self._answered: dict[str, object] = {}  # by view: the question that it shows
         self._open: object = None  # the question that was asked last
         self._lead = button(tr("Train a model"), "primary")
-        self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -58,9 +57,7 @@ class LayersPanel(AskingPanel):
             tr("LSTM, GRU and ELMo show their gates; GPT and BERT what passes through the layers."),
             [self._lead], family="lstm",
         )  # fmt: skip
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _connect(self) -> None:
         self.text.textEdited.connect(self._typed)

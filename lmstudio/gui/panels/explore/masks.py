@@ -49,7 +49,7 @@ class MasksPanel(AskingPanel):
         self._asked: object = None  # the question that is answered, or being answered
         self._cut: tuple[int, str] | None = None  # the segmentation and text whose units are known
         self._empty = MasksEmpty(state, self)
-        self._pages, self._views = QStackedWidget(self), QStackedWidget(self)
+        self._views = QStackedWidget(self)
         self._lay_out()
         self._connect()
         self._tell_mode()
@@ -81,9 +81,7 @@ class MasksPanel(AskingPanel):
         actions = self.action_row(self._keep, self._table, self._picture)
         actions.insertWidget(0, self.mode)
         column.addLayout(actions)
-        for page in (work, self._empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, self._empty)
 
     def _connect(self) -> None:
         self.asked.changed.connect(self.refresh)

@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -28,6 +26,7 @@ from lmstudio.gui.panels.explore.polysemy_answer import PolysemyAnswer
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, Strip, button, label
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import polysemy
 from lmstudio.operations.polysemy import Found
@@ -65,24 +64,15 @@ class PolysemyPanel(AskingPanel):
         column.setSpacing(theme.px(12))
         column.addLayout(self._question_row())
         column.addWidget(self._strip)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.setHandleWidth(theme.px(12))
-        both.setChildrenCollapsible(False)
-        both.addWidget(self.uses)
-        both.addWidget(self.answer)
+        both = splitter("both", Qt.Orientation.Horizontal, self.uses, self.answer, sizes=(440, 810))
         both.setStretchFactor(1, 1)
-        both.setSizes([theme.px(440), theme.px(810)])
         column.addWidget(both, 1)
         empty = EmptyState(
             tr("No network to ask about a word yet"),
             tr("BERT, ELMo, GPT and LSTM give a word another vector in each sentence."),
             [self._lead], family="bert",
         )  # fmt: skip
-        self._pages = QStackedWidget(self)
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _question_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -215,7 +205,6 @@ class PolysemyPanel(AskingPanel):
         self._asker.ask({
             run.id: (polysemy.polysemy, given[0], run.id, *given[1:]) for run in runs
         })  # fmt: skip
-        self.asked.say(tr("Asking…") if runs else "")
 
     # what comes of it
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.analysis.surprisal import Surprisals
 from lmstudio.errors import AppError
@@ -72,10 +72,7 @@ class SentencePanel(AskingPanel):
         column.addLayout(upper, 8)
         column.addWidget(self.tables, 5)
         self._empty = EmptyState(" ", " ", [self._lead], family="ngram")
-        self._pages = QStackedWidget(self)
-        for page in (work, self._empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, self._empty)
 
     def _bars_card(self) -> Card:
         card = self._card = Card(tr("Surprisal, in bits"), parent=self)

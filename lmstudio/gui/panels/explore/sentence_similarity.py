@@ -1,13 +1,12 @@
 """Sentences in; how alike they are to each model, beside what is usual in the corpus, out."""
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
     QPlainTextEdit,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import Card, EmptyState, Strip, button, label, tool
 from lmstudio.gui.widgets.fading import fade
 from lmstudio.gui.widgets.similarity_matrices import SimilarityMatrices
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import sentences
 from lmstudio.operations.term_names import POOLINGS
@@ -80,24 +80,16 @@ class SentenceSimilarityPanel(AskingPanel):
         column.setSpacing(theme.px(12))
         column.addWidget(self.asked)
         column.addWidget(self._strip)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.setHandleWidth(theme.px(12))
-        both.setChildrenCollapsible(False)
-        both.addWidget(self._question_card())
-        both.addWidget(self._answer_column())
+        both = splitter("both", Qt.Orientation.Horizontal, self._question_card(),
+                        self._answer_column(), sizes=(360, 890))  # fmt: skip
         both.setStretchFactor(1, 1)
-        both.setSizes([theme.px(360), theme.px(890)])
         column.addWidget(both, 1)
         empty = EmptyState(
             tr("No network to compare sentences yet"),
             tr("Every network makes a vector of a sentence; how alike two are is their cosine."),
             [self._lead], family="bert",
         )  # fmt: skip
-        self._pages = QStackedWidget(self)
-        for page in (work, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, empty)
 
     def _question_card(self) -> Card:
         card = Card(tr("One sentence a line"), parent=self)
@@ -123,11 +115,7 @@ class SentenceSimilarityPanel(AskingPanel):
         return card
 
     def _answer_column(self) -> QSplitter:
-        made = QSplitter(self)
-        made.setObjectName("answer")
-        made.setOrientation(made.orientation().Vertical)
-        made.setHandleWidth(theme.px(12))
-        made.setChildrenCollapsible(False)
+        made = splitter("answer", Qt.Orientation.Vertical)
         above = Card(tr("How alike sentences are"), parent=self)
         above.row.set_note(tr(
             "cosine of the pooled vectors; colour: rank among random pairs of the corpus, none is "
@@ -236,7 +224,6 @@ class SentenceSimilarityPanel(AskingPanel):
             run.id: (sentences.similarity, workspace, run.id, lines, pooling, size, whiten, NEAREST)
             for run in runs
         })  # fmt: skip
-        self.asked.say(tr("Asking…") if runs else "")
         self._draw()
 
     def _refusal(self, lines: list[str]) -> str:

@@ -90,10 +90,7 @@ class SmoothingPanel(Panel):
         row.addWidget(self._card, 1)
         row.addWidget(self.side)
         self._empty = EmptyState(" ", " ", [self._lead], family="ngram")
-        self._pages = QStackedWidget(self)
-        for page in (work, self._empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(work, self._empty)
 
     def _connect(self) -> None:
         self.asking.changed.connect(self._draw)

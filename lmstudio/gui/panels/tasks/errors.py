@@ -15,10 +15,10 @@ from lmstudio.gui.panels.tasks.confusion_card import ConfusionCard
 from lmstudio.gui.panels.tasks.mistakes_card import MistakesCard
 from lmstudio.gui.panels.tasks.run_choice import RunChoice
 from lmstudio.gui.panels.tasks.sentence_card import SentenceCard
-from lmstudio.gui.panels.tasks.task_layout import splitter
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import EmptyState, Segmented, Strip, button, disable, enable
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import msg, tr
 from lmstudio.operations import predicting, task_scores
 from lmstudio.store.rows import PARTS, Part, RunRow

@@ -4,14 +4,13 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio import figures
-from lmstudio.gui import theme
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tasks import result_rows
 from lmstudio.gui.panels.tasks.metric_names import is_score, metric_order, metric_title
 from lmstudio.gui.panels.tasks.score_axes import SCORES
-from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
+from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow
 from lmstudio.gui.plots import Axes, Plot
 from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.save_as import SaveAs
@@ -28,6 +27,7 @@ from lmstudio.gui.widgets import (
     scrolled,
 )
 from lmstudio.gui.widgets.interval_plot import IntervalPlot
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import task_results
@@ -61,14 +61,12 @@ class ResultsPanel(Panel):
     def _lay_out(self) -> None:
         scores = self._scores_card()
         curves = self._curves_card()
-        upper = splitter("upper", Qt.Orientation.Horizontal, scores, curves)
-        upper.setSizes([theme.px(640), theme.px(600)])
+        upper = splitter("upper", Qt.Orientation.Horizontal, scores, curves, sizes=(640, 600))
         below = Card(tr("Fine-tuned runs"), parent=self)
         below.row.add_tool(self.rows)
         add_tool(below, "table", tr("Save the scores as CSV"), self.save_table)
         below.body.addWidget(self.table, 1)
-        both = splitter("both", Qt.Orientation.Vertical, upper, below)
-        both.setSizes([theme.px(310), theme.px(230)])
+        both = splitter("both", Qt.Orientation.Vertical, upper, below, sizes=(310, 230))
         self._empty = EmptyState("", "", [self._lead], family="bert")
         for page in (both, self._empty):
             self._pages.addWidget(page)

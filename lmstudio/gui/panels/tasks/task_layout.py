@@ -1,11 +1,9 @@
-"""Boxes, splitters and tools of the panels of tasks, made alike."""
+"""Boxes and tools of the panels of tasks, made alike."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QSplitter, QWidget
+from PySide6.QtWidgets import QComboBox
 
-from lmstudio.gui import theme
 from lmstudio.gui.widgets import Card, tool
 
 
@@ -15,20 +13,6 @@ def narrow(box: QComboBox, name: str) -> None:
     box.setToolTip(name)
     box.setMinimumContentsLength(13)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-
-
-def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    """Parts beside or below one another, none of which can be pushed away.
-
-    `name` tells it apart in its panel: by that its sizes are remembered.
-    """
-    made = QSplitter(orientation)
-    made.setObjectName(name)
-    made.setHandleWidth(theme.px(12))
-    made.setChildrenCollapsible(False)
-    for widget in parts:
-        made.addWidget(widget)
-    return made
 
 
 def add_tool(card: Card, icon: str, name: str, slot: Callable[[], None]) -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from lmstudio.errors import AppError
-from lmstudio.gui import renaming, theme
+from lmstudio.gui import renaming
 from lmstudio.gui.dialogs.ask import DeleteDialog, NameDialog
 from lmstudio.gui.dialogs.import_task import TaskImportDialog, TaskOrder
 from lmstudio.gui.panels.panel import Panel
@@ -18,6 +18,7 @@ from lmstudio.gui.row_actions import RowAction
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import Card, EmptyState, button, tool
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import tasks
@@ -42,13 +43,8 @@ class TasksPanel(Panel):
     # layout
 
     def _lay_out(self) -> None:
-        parts = QSplitter(Qt.Orientation.Horizontal, self)
-        parts.setObjectName("parts")
-        parts.setHandleWidth(theme.px(12))
-        parts.setChildrenCollapsible(False)
-        for card in (self._list_card(), self.report, self.tuning):
-            parts.addWidget(card)
-        parts.setSizes([theme.px(372), theme.px(508), theme.px(390)])
+        parts = splitter("parts", Qt.Orientation.Horizontal, self._list_card(), self.report,
+                         self.tuning, sizes=(372, 508, 390))  # fmt: skip
         self._pages.addWidget(parts)
         self._pages.addWidget(self._empty_page())
         self.page().addWidget(self._pages)

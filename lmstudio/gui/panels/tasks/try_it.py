@@ -1,13 +1,11 @@
 """TryIt: what is typed in; what a fine-tuned run makes of it, while it is typed, out."""
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QSplitter,
-    QStackedWidget,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from lmstudio.gui.panels.tasks.task_question import DEBOUNCE_MS, FIELDS, predict
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, EmptyState, button, label
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import predicting
 
@@ -58,7 +57,6 @@ class TryItPanel(Panel):
         self._pause = QTimer(self, interval=DEBOUNCE_MS, singleShot=True)
         self._wait = QTimer(self, interval=PATIENCE_MS, singleShot=True)
         self._lead = button(tr("Choose a task"), "primary", parent=self)
-        self._pages = QStackedWidget(self)
         self._lay_out()
         self._connect()
         self._change_run()
@@ -91,22 +89,14 @@ class TryItPanel(Panel):
         right.body.addWidget(self._problem)
         right.body.addWidget(self.waiting)
         right.body.addWidget(self.view, 1)
-        both = QSplitter(self)
-        both.setObjectName("both")
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(theme.px(12))
-        for card in (left, right):
-            both.addWidget(card)
-        both.setSizes([theme.px(500), theme.px(700)])
+        both = splitter("both", Qt.Orientation.Horizontal, left, right, sizes=(500, 700))
         empty = EmptyState(
             tr("No fine-tuned model yet"),
             tr("Fine-tune an encoder for a task: then whatever is typed here is classified, tagged "
                "or answered at once."),
             [self._lead], family="bert",
         )  # fmt: skip
-        for page in (both, empty):
-            self._pages.addWidget(page)
-        self.page().addWidget(self._pages, 1)
+        self._pages = self.either(both, empty)
 
     def _connect(self) -> None:
         self.run_choice.changed.connect(self._change_run)

@@ -20,12 +20,13 @@ from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, path_last
 from lmstudio.gui.panels.tasks.score_axes import SCORES
-from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
+from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow
 from lmstudio.gui.plots import Plot, Series
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, Segmented, button, label
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import task_relations
 from lmstudio.operations.task_relations import BY, Related, Relation

@@ -14,12 +14,13 @@ from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.panels.tasks.layer_views.one_by_one import OneByOne, Question
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, network_row, path_last
-from lmstudio.gui.panels.tasks.task_layout import add_tool, splitter
+from lmstudio.gui.panels.tasks.task_layout import add_tool
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, button, disable, enable, label
 from lmstudio.gui.widgets.grouped_bars import GroupBar, GroupedBars, GroupSeries
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.models.capabilities import reason
 from lmstudio.operations import task_probing
@@ -73,8 +74,7 @@ class ProbeView(LayerView):
         side.body.addLayout(row)
         side.body.addWidget(self.control)
         side.body.addWidget(self.table, 1)
-        both = splitter("probe both", Qt.Orientation.Horizontal, self._card, side)
-        both.setSizes([theme.px(660), theme.px(590)])
+        both = splitter("probe both", Qt.Orientation.Horizontal, self._card, side, sizes=(660, 590))
         self.column(both, foot=(self.progress, self.some, self.all))
 
     @property

@@ -19,13 +19,14 @@ from lmstudio.gui.panels.tasks.layer_views.one_by_one import OneByOne, Question
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, network_row, path_last
 from lmstudio.gui.panels.tasks.layer_views.zero_shot_card import ZeroShotCard
 from lmstudio.gui.panels.tasks.score_axes import SCORES
-from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
+from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.plots import Plot, Series
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, Segmented, button, disable, enable, label
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.models.capabilities import reason
 from lmstudio.models.registry import MODELS

@@ -19,13 +19,14 @@ from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.tasks.kind_names import kind_title
 from lmstudio.gui.panels.tasks.layer_views.view import LayerView, path_last
-from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow, splitter
+from lmstudio.gui.panels.tasks.task_layout import add_tool, narrow
 from lmstudio.gui.panels.train import training_jobs
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Cell, Column, Row, Table
 from lmstudio.gui.widgets import Card, button, disable, enable, label, scrolled
 from lmstudio.gui.widgets.share_grid import ShareGrid, ShareRow
+from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import layer_weights
@@ -86,8 +87,7 @@ class WeightsView(LayerView):
         below.body.addWidget(self.runs, 1)
         left = splitter("weights left", Qt.Orientation.Vertical, self._card, below)
         left.setSizes([theme.px(300), theme.px(220)])
-        both = splitter("weights both", Qt.Orientation.Horizontal, left, side)
-        both.setSizes([theme.px(800), theme.px(450)])
+        both = splitter("weights both", Qt.Orientation.Horizontal, left, side, sizes=(800, 450))
         self.column(both, foot=(self.queue,))
 
     @property
