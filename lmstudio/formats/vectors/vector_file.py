@@ -3,10 +3,11 @@
 text      "N D", then lines "word v1 ... vD"; GloVe's files lack the first line
 binary    "N D", then of each word its bytes, a space, D little-endian float32, perhaps a line end
 
-A word may hold spaces: lines are cut from the right. What is broken in a file that people share is
-left out or mended, and told: lines of another size, values that are no numbers, words that come
-twice, bytes that are not UTF-8. Pickles are refused. What the first line promises is believed only
-as far as the file goes. Mikolov et al. 2013; Pennington, Socher & Manning 2014.
+A word may hold spaces: lines are cut from the right; for the binary see binary_records. What is
+broken in a file that people share is left out or mended, and told: lines of another size, values
+that are no numbers, words that come twice, bytes that are not UTF-8. Pickles are refused. What the
+first line promises is believed only as far as the file goes. Mikolov et al. 2013; Pennington,
+Socher & Manning 2014.
 """
 
 from collections import Counter
@@ -20,6 +21,7 @@ import numpy as np
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
 from lmstudio.formats.foreign import finish, opened
+from lmstudio.formats.vectors.binary_records import LONGEST_WORD, records
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -27,7 +29,6 @@ MOST_WORDS = 20_000_000
 MOST_SIZE = 100_000  # numbers of a vector
 _FEWEST = 2  # numbers of a vector in a file that does not say how many
 LOOKED_AT = 100  # lines by which the size is told where the file does not say it
-LONGEST_WORD = 10_000  # bytes
 SPACE = "\u2581"  # stands for a white space inside a word, as SentencePiece writes it
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _PICKLE = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
@@ -178,30 +179,15 @@ def _numbers(parts: Sequence[bytes]) -> np.ndarray | None:
 
 def _binary(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> VectorFile:
     kept = _Kept()
-    for number in range(count):
-        if number % _AT_ONCE == 0:
-            job.tick(number, count)
-        word = _word(file)
-        values = file.read(4 * size)
-        if word is None or len(values) < 4 * size:
-            kept.cut_off = count - number
-            break
+    found = 0
+    for word, values in records(file, count, 4 * size):
+        if found % _AT_ONCE == 0:
+            job.tick(found, count)
         kept.add(word, np.frombuffer(values, "<f4"))
+        found += 1
+    kept.cut_off = count - found
     finish(file, job=job)
     return kept.file(path, size)
-
-
-def _word(file: BinaryIO) -> bytes | None:
-    """The bytes up to the space, without a line end before them; None at the end of the file."""
-    letters = bytearray()
-    while letter := file.read(1):
-        if letter == b" ":
-            return bytes(letters)
-        if letter != b"\n" or letters:
-            letters += letter
-        if len(letters) > LONGEST_WORD:
-            break
-    return None
 
 
 class _Kept:
