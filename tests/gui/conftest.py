@@ -5,6 +5,7 @@ import gc
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
 from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from lmstudio.gui import theme
@@ -15,6 +16,9 @@ from lmstudio.gui.window import Window
 from lmstudio.jobs import JobQueue
 from lmstudio.store.settings import Settings
 from lmstudio.training.machine import Machine
+
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitExposed):
+    wait.__kwdefaults__["timeout"] = 60_000  # ms: a busy machine may take long for what must come
 
 
 @pytest.fixture(scope="session")

@@ -116,7 +116,7 @@ def test_a_room_that_something_is_held_over_opens(window, qtbot):
     place = entry.geometry().center()
     QApplication.sendEvent(rail, QDragEnterEvent(place, COPY, data, LEFT, NONE))
     QApplication.sendEvent(rail, QDragMoveEvent(place, COPY, data, LEFT, NONE))
-    qtbot.waitUntil(lambda: window.current_panel == "sentence", timeout=5000)
+    qtbot.waitUntil(lambda: window.current_panel == "sentence")
     QApplication.sendEvent(rail, QDragLeaveEvent())
     assert window._bar._tabs.changeCurrentOnDrag()
     assert window._bar._tabs.acceptDrops()

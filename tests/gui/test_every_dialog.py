@@ -69,14 +69,14 @@ def test_it_can_be_heard_and_used_by_keys_alone(window, app_state, qtbot, tmp_pa
     dialog = DIALOGS[name](app_state, window, tmp_path)
     dialog.show()
     dialog.activateWindow()
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     QApplication.processEvents()
     assert not nameless(dialog)
     _assert_reasons(dialog)
     _assert_tab_goes_round(dialog)
     _assert_takes_chinese(dialog)
     dialog.reject()
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
 
 
 def _assert_reasons(dialog):

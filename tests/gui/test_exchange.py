@@ -24,8 +24,6 @@ from tests.gui.conftest import clipped
 from tests.gui.panels import run_workspace
 from tests.gui.test_window import drop
 
-WAIT = 60_000
-
 
 @pytest.fixture
 def cut(app_state):
@@ -36,7 +34,7 @@ def cut(app_state):
 
 @pytest.fixture
 def idle(app_state, qtbot):
-    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=WAIT)
+    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy)
 
 
 @pytest.fixture

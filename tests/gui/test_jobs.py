@@ -46,7 +46,7 @@ def test_points_come_in_few_signals_and_all_of_them(app_state, qtbot):
         seen.append(points)
 
     app_state.jobs.progressed.connect(note)
-    with qtbot.waitSignals([app_state.runs_changed, app_state.told], timeout=5000):
+    with qtbot.waitSignals([app_state.runs_changed, app_state.told]):
         app_state.run("bulk", Job("count"), count, 20_000)
     assert sum(map(len, seen)) == 20_000
     assert len(seen) < 30
@@ -55,17 +55,17 @@ def test_points_come_in_few_signals_and_all_of_them(app_state, qtbot):
 
 
 def test_an_error_of_the_user_is_told_without_details(app_state, qtbot):
-    with qtbot.waitSignal(app_state.problem, timeout=3000) as told:
+    with qtbot.waitSignal(app_state.problem) as told:
         app_state.run("bulk", Job("refuse"), refuse)
     assert told.args == ["Open a workspace first.", ""]
 
 
 def test_a_bug_is_told_with_its_traceback_and_the_next_job_runs(app_state, qtbot, caplog):
-    with qtbot.waitSignal(app_state.problem, timeout=3000) as told:
+    with qtbot.waitSignal(app_state.problem) as told:
         app_state.run("bulk", Job("broken"), break_down, quiet=True)
     assert "ZeroDivisionError" in told.args[1]
     caplog.clear()
-    with qtbot.waitSignal(app_state.runs_changed, timeout=3000):
+    with qtbot.waitSignal(app_state.runs_changed):
         app_state.run("bulk", Job("count"), count, 3)
 
 
@@ -80,13 +80,13 @@ def test_a_new_question_drops_the_answer_to_the_last(app_state, qtbot):
     asker.ask(wait)
     asker.ask(echo, 1)
     asker.ask(echo, 2)
-    qtbot.waitUntil(lambda: answers == [2], timeout=3000)
+    qtbot.waitUntil(lambda: answers == [2])
     assert not asker.busy
 
 
 def test_a_question_that_fails(app_state, qtbot):
     asker = Asker(app_state, app_state)
-    with qtbot.waitSignal(asker.failed, timeout=3000) as failed:
+    with qtbot.waitSignal(asker.failed) as failed:
         asker.ask(refuse)
     assert isinstance(failed.args[0], AppError)
 
@@ -94,7 +94,7 @@ def test_a_question_that_fails(app_state, qtbot):
 @pytest.mark.parametrize("twice", [False, True])
 def test_case_i1_closing_while_a_job_runs(app_state, qtbot, twice):
     job = app_state.run("bulk", Job("wait"), wait)
-    qtbot.waitUntil(lambda: job.state == "running", timeout=3000)
+    qtbot.waitUntil(lambda: job.state == "running")
     begun = time.monotonic()
     app_state.close()
     if twice:
@@ -107,8 +107,8 @@ def test_a_question_ends_with_what_asked_it(app_state, qtbot):
     """A window that is thrown away cannot stop a search that would go on for ever."""
     panel = QObject()
     Asker(app_state, panel).ask(wait)
-    qtbot.waitUntil(lambda: app_state.jobs.busy and app_state.jobs._jobs[0].ticked, timeout=5000)
+    qtbot.waitUntil(lambda: app_state.jobs.busy and app_state.jobs._jobs[0].ticked)
     panel.deleteLater()
     del panel
     settle()
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)

@@ -70,7 +70,7 @@ def endless(*, job):
 
 
 def carry_out(app_state, qtbot, function, title="Train 小说"):
-    with qtbot.waitSignal(app_state.jobs.finished, timeout=5000):
+    with qtbot.waitSignal(app_state.jobs.finished):
         return app_state.run("bulk", Job(title), function, quiet=True)
 
 
@@ -101,9 +101,9 @@ def test_none_while_the_window_is_in_front_or_they_are_switched_off(
 @pytest.mark.usefixtures("behind")
 def test_a_job_that_the_user_stopped_is_not_told(app_state, qtbot, teller, watching):
     job = app_state.run("bulk", Job("x"), endless)
-    qtbot.waitUntil(lambda: job.ticked, timeout=5000)
+    qtbot.waitUntil(lambda: job.ticked)
     assert watching.keeps_awake
-    with qtbot.waitSignal(app_state.jobs.finished, timeout=5000):
+    with qtbot.waitSignal(app_state.jobs.finished):
         job.cancel()
     assert teller.told == []
     assert not watching.keeps_awake
@@ -118,7 +118,7 @@ def test_the_computer_may_sleep_where_that_is_chosen(app_state, qtbot, watching)
     assert watching.keeps_awake
     watching.close()
     assert not watching.keeps_awake
-    with qtbot.waitSignal(app_state.jobs.finished, timeout=5000):
+    with qtbot.waitSignal(app_state.jobs.finished):
         job.cancel()
 
 

@@ -14,13 +14,12 @@ from lmstudio.store.workspace import Workspace
 from tests.gui.panels import run_workspace, tuned_workspace
 from tests.gui.test_window import drop
 
-WAIT = 60_000  # jieba makes its dictionary the first time
 EXPLORE = [entry.key for room in ROOMS for entry in room.panels]
 
 
 @pytest.fixture
 def idle(app_state, qtbot):
-    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=WAIT)
+    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_chosen_runs_are_imported_and_a_bad_one_is_told(window, app_state, files
     assert [run.name for run in app_state.workspace.tuned_runs()] == ["classify run"]
     assert [task.name for task in app_state.tasks()] == ["classify"]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(bad)], ""))
-    with qtbot.waitSignal(app_state.problem, timeout=WAIT) as told:
+    with qtbot.waitSignal(app_state.problem) as told:
         window.actions_by_key["import_run"].trigger()
     assert "damaged or cut off" in told.args[0]
 

@@ -122,7 +122,7 @@ def test_unknown_panels_and_bad_places_are_left_out(start):
 
 def test_it_is_written_a_moment_after_the_last_change(window, qtbot):
     window.show_panel("disk")
-    qtbot.waitUntil(lambda: "disk" in Settings.load().layout.get("seen", ""), timeout=5000)
+    qtbot.waitUntil(lambda: "disk" in Settings.load().layout.get("seen", ""))
 
 
 def test_every_splitter_and_table_has_a_name_of_its_own_in_its_panel(window):

@@ -122,7 +122,7 @@ def test_the_map_is_pulled_without_painting_its_dots_anew(scatter, qtbot):
     painted(scatter)
     assert scatter._layers._dots[2] is dots
     qtbot.mouseRelease(scatter, Qt.MouseButton.LeftButton, pos=centre + QPointF(30, 0).toPoint())
-    qtbot.waitUntil(lambda: not scatter._settle.isActive(), timeout=2000)
+    qtbot.waitUntil(lambda: not scatter._settle.isActive())
     painted(scatter)
     assert scatter._layers._dots[2] is not dots  # set anew once it is still
 

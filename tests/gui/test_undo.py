@@ -52,7 +52,7 @@ def test_tags_are_taken_back_and_a_deletion_goes_before(window, qtbot):
     state.apply(runs.delete(ws, run))
     assert window.undo_bar._show.isVisible()
     window.undo_bar.undo.click()
-    qtbot.waitUntil(lambda: [row.id for row in state.runs()] == [run], timeout=5000)
+    qtbot.waitUntil(lambda: [row.id for row in state.runs()] == [run])
     assert tags.tags(ws, "run") == {}
     QApplication.processEvents()
 

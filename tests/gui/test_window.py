@@ -197,7 +197,7 @@ def test_a_disabled_button_says_why(window):
 @pytest.mark.parametrize("key", [Qt.Key.Key_F, Qt.Key.Key_E])
 def test_a_key_that_does_nothing_here_says_so(window, qtbot, key):
     window.show_panel("welcome")
-    with qtbot.waitSignal(window.state.told, timeout=1000) as told:
+    with qtbot.waitSignal(window.state.told) as told:
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
     assert "this panel" in told.args[0]
 
@@ -227,7 +227,7 @@ def test_what_nobody_caught_reaches_the_main_thread(qapp, qtbot, caplog):
         raise ZeroDivisionError("in a thread")
 
     try:
-        with qtbot.waitSignal(hooks.problem, timeout=2000) as told:
+        with qtbot.waitSignal(hooks.problem) as told:
             thread = threading.Thread(target=break_down)
             thread.start()
             thread.join()

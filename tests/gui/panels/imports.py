@@ -8,7 +8,6 @@ from lmstudio.gui.dialogs.import_files import ImportDialog
 from lmstudio.store.rows import CorpusRow
 
 ODD_NAME = "语料 测试#1 100%25.txt"
-WAIT = 30_000  # a worker process starts, on a busy machine
 
 
 def drop(window, *files):
@@ -28,7 +27,7 @@ def let_fall(window, urls):
 
 def looked(dialog, qtbot) -> ImportDialog:
     """The dialog when it has seen all it asked for."""
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not dialog.busy)
     return dialog
 
 
@@ -41,7 +40,7 @@ def opened(window, qtbot, *files) -> ImportDialog:
 def imported(window, qtbot, dialog) -> CorpusRow:
     """The corpus, after Enter."""
     panel = window.panel("corpora")
-    with qtbot.waitSignal(panel.imports.done, timeout=WAIT):
+    with qtbot.waitSignal(panel.imports.done):
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
     return window.state.corpus
 

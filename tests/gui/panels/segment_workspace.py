@@ -11,8 +11,6 @@ from lmstudio.store.settings import Settings
 from lmstudio.text.document import ReadOptions
 from lmstudio.training.machine import Machine
 
-WAIT = 20_000
-
 
 class InlineQueue(JobQueue):
     """No threads and no worker processes: what is submitted is done."""
@@ -65,7 +63,7 @@ def add_words(state, folder, lines, name="自带词"):
 
 def finished(state, qtbot):
     """Wait until every answer was taken in."""
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
 
 
 # the panel that cuts
@@ -81,7 +79,7 @@ def counted(panel, qtbot):
     """Wait until the sentences are cut, the text is counted and the dictionary is read."""
     qtbot.waitUntil(
         lambda: not panel.state.jobs.busy and not panel.surveys.waiting()
-        and not panel.dictionary.editor.busy, timeout=WAIT,
+        and not panel.dictionary.editor.busy,
     )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from lmstudio.jobs import Job
 from lmstudio.operations import training
 from lmstudio.operations.changes import Changes
 from tests.gui.panels import explore_workspace
-from tests.gui.panels.segment_workspace import WAIT
 
 
 def count(state, **config) -> int:
@@ -18,7 +17,7 @@ def trained(state, spec) -> int:
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def ask(panel, qtbot, text, runs=()):

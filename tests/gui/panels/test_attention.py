@@ -49,7 +49,7 @@ def wait(qtbot):
     """Waits until all answers have come."""
 
     def wait(panel):
-        qtbot.waitUntil(lambda: panel.found is not None and not panel.busy, timeout=60000)
+        qtbot.waitUntil(lambda: panel.found is not None and not panel.busy)
 
     return wait
 
@@ -62,7 +62,7 @@ def test_after_a_question_that_fails_nothing_is_awaited(app_state, run, shown, q
     for path in app_state.workspace.run_folder(run.id).rglob("*.safetensors"):
         path.write_bytes(b"damaged")
     made = shown(AttentionPanel(app_state))
-    qtbot.waitUntil(lambda: bool(made._problem.text()), timeout=60000)
+    qtbot.waitUntil(lambda: bool(made._problem.text()))
     assert made.board.said.text() == ""
     assert not made.busy
 
@@ -226,13 +226,13 @@ def test_pictures_and_numbers_are_saved(panel, app_state, tmp_path, qtbot):
     asking, save = panel.asking, panel.export_of.save
     path = tmp_path / "m.csv"
     save.save(path, attention.save_matrix, asking.found)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 1 + len(asking.found.names)
     path = tmp_path / "r.csv"
     save.save(path, attention.save_row, asking.found, 2)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     weights = asking.found.weights[2].tolist()

@@ -20,7 +20,7 @@ from lmstudio.text.document import ReadOptions
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace
-from tests.gui.panels.segment_workspace import WAIT, add_text, add_words
+from tests.gui.panels.segment_workspace import add_text, add_words
 
 TEXT = "我爱北京天安门。\n他爱上海的春天。\n北京的春天很短，北京的冬天很长。\n"
 
@@ -52,7 +52,7 @@ def search(panel, qtbot, text, kind="text"):
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def kwic(panel):
@@ -193,7 +193,7 @@ def test_a_search_can_be_stopped(panel, state, qtbot, monkeypatch):
     assert panel.searching
     assert panel.hits.table.graphicsEffect() is not None
     jobs = list(state.jobs._jobs)
-    qtbot.waitUntil(lambda: panel.hits.progress.isVisible(), timeout=WAIT)
+    qtbot.waitUntil(lambda: panel.hits.progress.isVisible())
     qtbot.keyClick(panel.query.field, Qt.Key.Key_Escape)
     assert not panel.searching
     assert all(job.cancelling for job in jobs)
@@ -201,7 +201,7 @@ def test_a_search_can_be_stopped(panel, state, qtbot, monkeypatch):
     assert not panel.hits.progress.isVisible()
     for job in jobs:
         job.state = "cancelled"
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
 
 
 def test_another_panel_asks(panel, state, qtbot):
@@ -225,7 +225,7 @@ def test_the_query_follows_the_corpus(panel, state, qtbot):
 def test_hits_are_saved(panel, state, qtbot, tmp_path):
     search(panel, qtbot, "春天")
     panel.hits.export_csv.save(tmp_path / "hits.csv")
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
     with (tmp_path / "hits.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["Document", "Part", "Corpus line", "Left", "Hit", "Right"]
@@ -242,7 +242,7 @@ def test_a_giant_line_is_never_laid_out(state, shown, qtbot):
         state.workspace, state.corpus.id, Query("水"), view=View(), job=Job()
     )
     card.show_hit(state.corpus.id, found, 0)
-    qtbot.waitUntil(lambda: not card.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not card.busy)
     assert card.text.toPlainText() == "… " + "山" * 400 + "水" + "山" * 400 + " …"
 
 

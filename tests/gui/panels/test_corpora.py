@@ -14,7 +14,6 @@ from lmstudio.jobs import Job
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import CorpusRow, DocumentRow
 from tests.gui.panels import run_workspace
-from tests.gui.panels.imports import WAIT
 
 
 @pytest.fixture
@@ -91,8 +90,8 @@ def test_rename_export_and_delete(window, qtbot, tmp_path):
     panel.actions_.rename_to("新名")
     assert panel.card.list.currentItem().text() == "新名"
     panel.actions_.export_to(tmp_path / "documents.csv")
-    qtbot.waitUntil((tmp_path / "documents.csv").exists, timeout=WAIT)
-    qtbot.waitUntil(lambda: not state.jobs.jobs(), timeout=WAIT)
+    qtbot.waitUntil((tmp_path / "documents.csv").exists)
+    qtbot.waitUntil(lambda: not state.jobs.jobs())
     lines = (tmp_path / "documents.csv").read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("Document,Encoding")
     assert len(lines) == 2
@@ -101,8 +100,8 @@ def test_rename_export_and_delete(window, qtbot, tmp_path):
     shown = " ".join(label.text() for label in dialog.findChildren(QLabel))
     assert "segmentations (1) and its runs (1)" in shown
     dialog.accept()
-    qtbot.waitUntil(lambda: not state.corpora(), timeout=WAIT)
-    qtbot.waitUntil(lambda: not state.jobs.jobs(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.corpora())
+    qtbot.waitUntil(lambda: not state.jobs.jobs())
     assert panel.primary is panel._empty.choose
     assert not (state.workspace.folder / "corpora" / "1").exists()
 
@@ -114,7 +113,7 @@ def test_a_corpus_is_not_deleted_while_a_job_runs_whatever_window_shows_it(app_s
     assert not made_later.actions_.remove.isEnabled()
     assert "A job is running" in made_later.actions_.remove.toolTip()
     job.cancel()
-    qtbot.waitUntil(made_later.actions_.remove.isEnabled, timeout=WAIT)
+    qtbot.waitUntil(made_later.actions_.remove.isEnabled)
 
 
 def _until_stopped(*, job):

@@ -13,7 +13,7 @@ from lmstudio.jobs import Job
 from lmstudio.operations import corpora
 from lmstudio.operations.changes import Changes
 from tests.gui.panels import run_workspace
-from tests.gui.panels.imports import WAIT, write
+from tests.gui.panels.imports import write
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def typed(panel, qtbot, words):
     """Type into the search field and wait for the answer."""
     panel.search()
     panel.lists.search.setText(words)
-    qtbot.waitUntil(lambda: not panel.lists.search.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.lists.search.busy)
 
 
 def test_documents_are_found_by_name_title_and_label(poems, qtbot):
@@ -125,7 +125,7 @@ def test_the_report_tells_what_was_taken_and_what_was_not(poems, qtbot, tmp_path
     assert "Rows without text" in rows["left out in part", "poems.csv"]["detail"].value
     file = tmp_path / "report.csv"
     poems.actions_.export_report_to(file)
-    qtbot.waitUntil(lambda: not poems.state.jobs.jobs() and file.exists(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not poems.state.jobs.jobs() and file.exists())
     with file.open(encoding="utf-8-sig", newline="") as opened:
         saved = list(csv.reader(opened))
     assert saved[0] == ["What", "Name", "Number", "Detail"]
@@ -136,7 +136,7 @@ def test_the_report_tells_what_was_taken_and_what_was_not(poems, qtbot, tmp_path
 def test_documents_are_saved_with_their_text_and_come_back(poems, qtbot, tmp_path):
     file = tmp_path / "texts.csv"
     poems.actions_.export_texts_to(file)
-    qtbot.waitUntil(lambda: not poems.state.jobs.jobs() and file.exists(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not poems.state.jobs.jobs() and file.exists())
     ws = poems.state.workspace
     before = poems.state.corpus
     made = corpora.import_files(ws, [file], name="back", job=Job())

@@ -84,6 +84,6 @@ def test_a_run_is_not_deleted_while_it_is_evaluated(full, app_state, qtbot):
     other = RunActions(app_state, full.board, full)
     assert not other.delete.isEnabled(), "as after a change of language"
     app_state.jobs.jobs()[0].cancel()
-    qtbot.waitUntil(lambda: not app_state.jobs.jobs(), timeout=30_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.jobs())
     assert delete.isEnabled()
     assert other.delete.isEnabled()

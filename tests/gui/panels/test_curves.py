@@ -300,7 +300,7 @@ def test_word_classes_are_a_page_of_the_details(full, app_state, cut, qtbot, tmp
     assert details.table.isVisible()
     assert "mutual information" in details._text.text()
     details.view.segment("classes").click()
-    qtbot.waitUntil(lambda: details.classes.rows() != [], timeout=30_000)
+    qtbot.waitUntil(lambda: details.classes.rows() != [])
     shown = details.classes.rows()
     assert len(shown) == 4
     assert shown[0].cells["share"].value == max(one.cells["share"].value for one in shown)

@@ -16,12 +16,10 @@ from lmstudio.training.fit_ngram import fit_speller
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import run_workspace
 
-WAIT = 20_000
-
 
 @pytest.fixture
 def idle(app_state, qtbot):
-    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=WAIT)
+    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy)
 
 
 @pytest.fixture

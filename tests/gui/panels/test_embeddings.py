@@ -33,8 +33,7 @@ def run(app_state, cut):
 @pytest.fixture
 def panel(app_state, run, shown, qtbot):
     made = shown(EmbeddingsPanel(app_state))
-    qtbot.waitUntil(lambda: made.matrix.found is not None and made.map.film.found is not None,
-                    timeout=60000)  # fmt: skip
+    qtbot.waitUntil(lambda: made.matrix.found is not None and made.map.film.found is not None)
     return made
 
 
@@ -69,21 +68,21 @@ def test_a_click_on_the_map_asks_about_another_word(panel, app_state, qtbot):
     place = scatter._pixels()[other]
     qtbot.mouseClick(scatter, Qt.MouseButton.LeftButton, pos=QPointF(*place).toPoint())
     word = panel.words.word
-    qtbot.waitUntil(lambda: idle(app_state) and bool(panel.words.found), timeout=10000)
+    qtbot.waitUntil(lambda: idle(app_state) and bool(panel.words.found))
     assert scatter.points().words[scatter.points().chosen] == word == panel.words.field.text()
     assert next(iter(panel.words.found.values())).query == word
 
 
 def test_case_g1_tsne_is_shown_with_the_perplexity_used(panel, app_state, qtbot):
     panel.map.controls.method.segment("tsne").click()
-    qtbot.waitUntil(lambda: panel.map.found.options.method == "tsne", timeout=60000)
+    qtbot.waitUntil(lambda: panel.map.found.options.method == "tsne")
     count = len(panel.map.found.words)
     assert panel.map.found.layout.perplexity == pytest.approx((count - 1) / 3)
     assert f"perplexity {panel.map.found.layout.perplexity:.1f}" in panel.map.said()
     panel.map.map_only(panel.map.found.words[:2])
-    qtbot.waitUntil(lambda: "A map needs 3 words" in panel.map.said(), timeout=60000)
+    qtbot.waitUntil(lambda: "A map needs 3 words" in panel.map.said())
     panel.map.map_only(panel.map.found.words[:3])
-    qtbot.waitUntil(lambda: len(panel.map.found.words) == 3, timeout=60000)
+    qtbot.waitUntil(lambda: len(panel.map.found.words) == 3)
     assert np.isfinite(panel.map.map.points().places).all()
 
 
@@ -98,10 +97,10 @@ def test_tsne_is_shown_on_its_way_and_can_be_stopped(panel, app_state, qtbot):
 
     panel.map._asking.advanced.connect(stop)  # the next event may bring the finished map
     panel.map.controls.method.segment("tsne").click()
-    qtbot.waitUntil(lambda: bool(shown), timeout=60000)
+    qtbot.waitUntil(lambda: bool(shown))
     assert shown == [before.shape]
     assert panel.map.map.points().places is before
-    qtbot.waitUntil(lambda: idle(app_state), timeout=1000)
+    qtbot.waitUntil(lambda: idle(app_state))
     assert panel.map.found.options.method == "pca"
 
 
@@ -124,7 +123,7 @@ def test_the_slider_shows_the_map_as_it_was(panel, app_state, run, qtbot):
     assert "PCA" in panel.map.said()
     panel.map.film._timer.setInterval(1)
     panel.map.film.play.click()
-    qtbot.waitUntil(lambda: not panel.map.film._timer.isActive(), timeout=5000)
+    qtbot.waitUntil(lambda: not panel.map.film._timer.isActive())
     np.testing.assert_array_equal(panel.map.map.points().places, panel.map.found.places)
 
 
@@ -140,16 +139,15 @@ def test_a_line_round_words_compares_and_maps_them(panel, qtbot):
     assert panel.matrix.words() == words[:40]
     assert panel.map.alone.isVisible()
     panel.map.alone.click()
-    qtbot.waitUntil(lambda: panel.map.every.isVisible() and panel.map.found.words == words,
-                    timeout=10000)  # fmt: skip
+    qtbot.waitUntil(lambda: panel.map.every.isVisible() and panel.map.found.words == words)
     panel.map.every.click()
     assert panel.map.selection == []
 
 
 def test_a_deeper_layer_is_asked_everywhere(panel, app_state, run, qtbot):
     panel.map.controls.layer.setCurrentIndex(2)
-    qtbot.waitUntil(lambda: panel.map.found.options.layer == 2, timeout=30000)
-    qtbot.waitUntil(lambda: idle(app_state), timeout=30000)
+    qtbot.waitUntil(lambda: panel.map.found.options.layer == 2)
+    qtbot.waitUntil(lambda: idle(app_state))
     known = embeddings.neighbors(app_state.workspace, run.id, panel.words.word, 2, job=Job())
     rows = panel.words.table.rows()
     assert [row.cells["cosine"].value for row in rows] == [one.cosine for one in known.nearest]
@@ -179,16 +177,16 @@ def test_words_are_coloured_by_group(panel, by, said, qtbot):
     controls = panel.map.controls
     controls.by.setCurrentIndex(controls.by.findData(by))
     if not said:
-        qtbot.waitUntil(lambda: panel.map.groups is not None, timeout=10000)
+        qtbot.waitUntil(lambda: panel.map.groups is not None)
         assert panel.map.map.points().names == panel.map.groups.names
         panel.map.controls.words.setValue(5)  # other words, other groups
-        qtbot.waitUntil(lambda: len(panel.map.found.words) == 5, timeout=10000)
-        qtbot.waitUntil(lambda: panel.map.groups is not None, timeout=10000)
+        qtbot.waitUntil(lambda: len(panel.map.found.words) == 5)
+        qtbot.waitUntil(lambda: panel.map.groups is not None)
         assert set(panel.map.map.points().groups.tolist()) == set(
             range(len(panel.map.groups.names))
         )
     else:
-        qtbot.waitUntil(lambda: panel.map.said() and "PCA" not in panel.map.said(), timeout=10000)
+        qtbot.waitUntil(lambda: panel.map.said() and "PCA" not in panel.map.said())
 
 
 def test_classes_are_the_step_between(app_state, cut, shown, qtbot):
@@ -196,13 +194,13 @@ def test_classes_are_the_step_between(app_state, cut, shown, qtbot):
     training.train(app_state.workspace, cut, spec, job=Job())
     run = train(app_state, cut, "gpt", heads=2)
     panel = shown(EmbeddingsPanel(app_state))
-    qtbot.waitUntil(lambda: panel.matrix.found is not None, timeout=60000)
+    qtbot.waitUntil(lambda: panel.matrix.found is not None)
     assert not panel.asked.chip(app_state.runs()[0].id).isEnabled()
     same = [row.cells["class"].value for row in panel.words.table.rows()]
     known = embeddings.neighbors(app_state.workspace, run.id, panel.words.word, job=Job())
     assert same == [int(one.same_class) for one in known.nearest]
     panel.matrix.by.setCurrentIndex(panel.matrix.by.findData("classes"))
-    qtbot.waitUntil(lambda: idle(app_state), timeout=10000)
+    qtbot.waitUntil(lambda: idle(app_state))
     assert set(np.unique(panel.matrix.matrix.values())) <= {0, 1}
     panel.matrix.by.setCurrentIndex(panel.matrix.by.findData("one-hot"))
     np.testing.assert_array_equal(panel.matrix.matrix.values(), np.eye(7))
@@ -214,10 +212,10 @@ def test_del_takes_a_word_out_of_the_matrix(panel, qtbot, app_state):
     qtbot.keyClick(matrix, Qt.Key.Key_Home)
     assert matrix.word() == first
     qtbot.keyClick(matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: idle(app_state), timeout=10000)
+    qtbot.waitUntil(lambda: idle(app_state))
     assert first not in matrix.words()
     panel.matrix.plus.click()
-    qtbot.waitUntil(lambda: first in matrix.words(), timeout=10000)
+    qtbot.waitUntil(lambda: first in matrix.words())
 
 
 def test_analogies_and_test_sets_are_scored(panel, app_state, run, tmp_path, qtbot):
@@ -228,18 +226,18 @@ def test_analogies_and_test_sets_are_scored(panel, app_state, run, tmp_path, qtb
     qtbot.keyClick(analogy.words, Qt.Key.Key_Return)
     assert analogy._said.full_text() == "Type three words, with spaces between them."
     panel.words.analogy.words.setText(" ".join(words[:3]))
-    qtbot.waitUntil(lambda: panel.words.analogy.found is not None, timeout=10000)
+    qtbot.waitUntil(lambda: panel.words.analogy.found is not None)
     known = embeddings.analogy(app_state.workspace, run.id, words[:3], job=Job())
     rows = panel.words.analogy.table.rows()
     assert [row.cells["add"].value for row in rows] == [one.word for one in known.add]
     file = tmp_path / "set.txt"
     file.write_text(f"{words[0]}\t{words[1]}\t3\n{words[1]}\t{words[2]}\t2\n", encoding="utf-8")
     panel.words.tests.score(file)
-    qtbot.waitUntil(lambda: run.id in panel.words.tests.found, timeout=20000)
+    qtbot.waitUntil(lambda: run.id in panel.words.tests.found)
     assert panel.words.tests.table.rows()[0].cells["covered"].value == 1
     file.write_text(f": s\n{' '.join(words[:4])}\n", encoding="utf-8")
     panel.words.tests.score(file)
-    qtbot.waitUntil(lambda: bool(panel.words.tests.found), timeout=20000)
+    qtbot.waitUntil(lambda: bool(panel.words.tests.found))
     assert panel.words.tests.table.rows()[0].cells["section"].value == "s"
     hidden = [n for n in range(6) if panel.words.tests.table.isColumnHidden(n)]
     assert hidden == [3]  # rho is of pairs
@@ -248,7 +246,7 @@ def test_analogies_and_test_sets_are_scored(panel, app_state, run, tmp_path, qtb
 def test_several_runs_stand_side_by_side(app_state, run, cut, shown, qtbot):
     other = train(app_state, cut, "gpt", heads=2)
     panel = shown(EmbeddingsPanel(app_state))
-    qtbot.waitUntil(lambda: len(panel.words.found) == 2, timeout=60000)
+    qtbot.waitUntil(lambda: len(panel.words.found) == 2)
     rows = panel.words.table.rows()
     for number, one in enumerate(panel.asked.runs()):
         known = embeddings.neighbors(app_state.workspace, one.id, panel.words.word, job=Job())
@@ -258,13 +256,13 @@ def test_several_runs_stand_side_by_side(app_state, run, cut, shown, qtbot):
 
 def test_files_and_findings_are_kept(panel, app_state, tmp_path, qtbot):
     panel.map.save.save(tmp_path / "map.csv", embeddings.save_map, panel.map.found, None)
-    qtbot.waitUntil(lambda: idle(app_state), timeout=10000)
+    qtbot.waitUntil(lambda: idle(app_state))
     with (tmp_path / "map.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 1 + len(panel.map.found.words)
     panel.map.film.slider.setValue(0)
     panel.map.save.save(tmp_path / "film.csv", embeddings.save_film, panel.map.film.found)
-    qtbot.waitUntil(lambda: idle(app_state), timeout=10000)
+    qtbot.waitUntil(lambda: idle(app_state))
     assert (tmp_path / "film.csv").exists()
     for kind in ("png", "svg", "pdf"):
         for name, drawing in (("map", panel.map.map), ("matrix", panel.matrix.matrix)):

@@ -50,7 +50,7 @@ def test_a_question_is_put_to_another_run_with_one_click(panel, app_state, runs,
     choose(panel, "谁好")
     panel.run.setCurrentIndex(panel.run.findData(runs[2].id))
     panel.ask.click()
-    qtbot.waitUntil(lambda: not panel.busy, timeout=20000)
+    qtbot.waitUntil(lambda: not panel.busy)
     row = panel.finding()
     assert list(row.answers) == [runs[2].name]
     assert row.answers[runs[2].name]["from"] == runs[0].name
@@ -116,13 +116,13 @@ def test_it_is_tagged_searched_and_renamed(panel, app_state):
 def test_it_is_saved_and_deleted(panel, app_state, tmp_path, qtbot):
     choose(panel, "哪座山?")
     panel.card.save.save(tmp_path / "f.csv", save_finding, panel.finding())
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     assert len((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines()) == 4
     panel.card.delete_now()
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     assert [row.title for row in findings.findings(app_state.workspace)] == ["谁好"]
     panel.card.delete_now()
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     assert panel._pages.currentIndex() == 1
     with qtbot.waitSignal(app_state.panel_wanted) as wanted:
         panel.primary.click()

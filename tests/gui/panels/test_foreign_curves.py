@@ -12,12 +12,12 @@ from tests.gui.conftest import assert_fits
 
 def dialog_of(panel, qtbot, path):
     panel.importing.look(path)
-    qtbot.waitUntil(lambda: bool(panel.window().findChildren(ImportCurveDialog)), timeout=5000)
+    qtbot.waitUntil(lambda: bool(panel.window().findChildren(ImportCurveDialog)))
     return panel.window().findChildren(ImportCurveDialog)[-1]
 
 
 def add(panel, qtbot, dialog):
-    with qtbot.waitSignal(panel.importing.added, timeout=5000):
+    with qtbot.waitSignal(panel.importing.added):
         dialog.add.click()
 
 
@@ -82,7 +82,7 @@ def test_a_file_without_curves_is_told(full, app_state, qtbot, tmp_path, monkeyp
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     add_tool = next(one for one in full.findChildren(QToolButton)
                     if "another program" in one.toolTip())  # fmt: skip
-    with qtbot.waitSignal(app_state.problem, timeout=5000) as told:
+    with qtbot.waitSignal(app_state.problem) as told:
         add_tool.click()
     assert "is no table" in told.args[0]
 
@@ -90,7 +90,7 @@ def test_a_file_without_curves_is_told(full, app_state, qtbot, tmp_path, monkeyp
 def test_a_chart_of_files_alone_is_drawn_without_a_run(app_state, cut, shown, qtbot, tmp_path):
     panel = shown(CurvesPanel(app_state))
     panel.importing.look(write(tmp_path, "step,loss\n1,3\n9,2\n"))
-    qtbot.waitUntil(lambda: bool(panel.window().findChildren(ImportCurveDialog)), timeout=5000)
+    qtbot.waitUntil(lambda: bool(panel.window().findChildren(ImportCurveDialog)))
     add(panel, qtbot, panel.window().findChildren(ImportCurveDialog)[-1])
     assert [one.name for one in foreign(panel)] == ["loss"]
     assert panel._pages.currentIndex() == 0

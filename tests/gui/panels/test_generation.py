@@ -48,7 +48,7 @@ def panel(app_state, runs, shown, qtbot):
 
 
 def wait(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def write(panel, qtbot, **options):
@@ -148,7 +148,7 @@ def test_texts_grow_while_they_are_written(panel, qtbot):
     panel.primary.click()
     assert not panel.primary.isEnabled()
     assert panel._stop.isEnabled()
-    qtbot.waitUntil(lambda: len(seen) > 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(seen) > 2)
     assert seen[0] < seen[-1]
     assert panel.stop()
     wait(panel, qtbot)
@@ -279,10 +279,10 @@ def test_answers_are_kept_as_findings(panel, app_state, runs, qtbot):
 
 def test_everything_is_saved(panel, app_state, tmp_path, qtbot):
     panel.save.save(tmp_path / "n.csv", generation.save_next, panel._answers())
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     write(panel, qtbot, length=5)
     panel.save.save(tmp_path / "g.csv", generation.save_generated, panel.board.texts())
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with (tmp_path / "g.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     tokens = [t for c in panel.columns.values() for t in c.found.texts[0].tokens]
@@ -329,11 +329,11 @@ def test_a_prompt_comes_from_a_template(panel, app_state, qtbot):
 def test_ctrl_dot_stops_the_panel_before_a_job(app_state, runs, window, qtbot):
     window.show_panel("generation")
     panel = window.panel("generation")
-    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.busy)
     for name in ("length", "sentences"):
         panel.form.control(name).setValue(50_000)
     panel.write()
-    qtbot.waitUntil(lambda: panel.columns[runs[0]].found is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: panel.columns[runs[0]].found is not None)
     window.actions_by_key["stop"].trigger()
     wait(panel, qtbot)
     assert panel.columns[runs[0]].found.stopped

@@ -39,8 +39,8 @@ def panel(app_state, jieba_home, runs, shown, qtbot):
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: panel.found is not None and not panel.busy, timeout=20000)
-    qtbot.waitUntil(lambda: not panel.sentences._asker.busy, timeout=20000)
+    qtbot.waitUntil(lambda: panel.found is not None and not panel.busy)
+    qtbot.waitUntil(lambda: not panel.sentences._asker.busy)
 
 
 def again(panel, qtbot, action):
@@ -89,7 +89,7 @@ def test_sentences_are_filtered_and_their_tokens_told(panel, qtbot):
     card.filter.setText("白云")
     assert 0 < len(card.table.rows()) < everything
     assert all("白云" in row.cells["text"].value for row in card.table.rows())
-    qtbot.waitUntil(lambda: not card._asker.busy, timeout=20000)
+    qtbot.waitUntil(lambda: not card._asker.busy)
     example = panel.found.examples[card.table.selected()[0]]
     for side, number in zip(card.tokens.sides(), card.pair(), strict=True):
         assert sum(t.bits for t in side.tokens) == pytest.approx(example.bits[number])
@@ -121,7 +121,7 @@ def test_another_run_is_chosen_with_the_keys(panel, qtbot):
     panel.differences.plot.setFocus()
     panel.differences.plot.choose(1)
     QTest.keyClick(panel.differences.plot, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: not panel.sentences._asker.busy, timeout=20000)
+    qtbot.waitUntil(lambda: not panel.sentences._asker.busy)
     assert panel.sentences.pair() == (0, 2)
     sides = panel.sentences.tokens.sides()
     assert [side.name for side in sides] == [panel.found.runs[0], panel.found.runs[2]]
@@ -143,7 +143,7 @@ def test_another_base_part_and_words(panel, runs, app_state, qtbot):
 
 def test_one_document_cannot_be_drawn_from_and_it_says_so(panel, qtbot):
     panel.differences.by.segment("document").click()
-    qtbot.waitUntil(lambda: "one document" in panel.differences.said(), timeout=20000)
+    qtbot.waitUntil(lambda: "one document" in panel.differences.said())
     assert panel.found is None
     assert not panel.keep.isEnabled()
     again(panel, qtbot, lambda: panel.differences.by.segment("sentence").click())
@@ -188,7 +188,7 @@ def test_pictures_and_tables(panel, tmp_path, qtbot, app_state):
             export(plot, path, QSize(800, 450), "caption")
             assert path.stat().st_size > 500
     panel.sentences.save.save(tmp_path / "s.csv", comparison.save_sentences, panel.found)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with (tmp_path / "s.csv").open(encoding="utf-8-sig", newline="") as file:
         assert len(list(csv.reader(file))) == len(panel.found.examples) + 1
 

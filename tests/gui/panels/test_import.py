@@ -14,7 +14,7 @@ from lmstudio.gui.dialogs.paste_text import SHOWN, PasteDialog
 from lmstudio.operations import corpora
 from lmstudio.text.preview import Candidate, Preview
 from tests.gui.panels import run_workspace
-from tests.gui.panels.imports import ODD_NAME, WAIT, imported, let_fall, looked, opened, write
+from tests.gui.panels.imports import ODD_NAME, imported, let_fall, looked, opened, write
 
 WRAPPED = "从前有座山山上有座庙庙里有个老和尚在讲故事讲的是什么呢讲的是从前有座山\n" * 40
 
@@ -58,14 +58,14 @@ def test_the_main_line_is_a_drop_and_three_keys(window, qtbot, tmp_path):
     assert window.current_panel == "segment"
     segment = window.panel("segment")
     assert segment.choices[0].key() == "whitespace"
-    qtbot.waitUntil(lambda: not segment.surveys.waiting(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not segment.surveys.waiting())
     survey = segment.surveys.survey("a")
     qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: window.current_panel == "new_run", timeout=WAIT)
+    qtbot.waitUntil(lambda: window.current_panel == "new_run")
     row = window.state.segmentation
     assert row.segmenter == "whitespace"
     assert (row.facts["tokens"], row.vocabulary) == (survey.tokens, survey.vocabulary)
-    qtbot.waitUntil(lambda: not window.state.jobs.jobs(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.state.jobs.jobs())
 
 
 def test_names_that_are_no_text_make_no_traceback(window, qtbot, tmp_path):
@@ -204,9 +204,9 @@ def test_an_import_that_is_stopped_leaves_nothing(window, qtbot, tmp_path):
     dialog = opened(window, qtbot, file)
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     (job,) = window.state.jobs.jobs()
-    qtbot.waitUntil(lambda: job.done > 0 or job.state in ("done", "failed"), timeout=WAIT)
+    qtbot.waitUntil(lambda: job.done > 0 or job.state in ("done", "failed"))
     window.jobbar.stop()
-    qtbot.waitUntil(lambda: not window.panel("corpora").imports.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.panel("corpora").imports.busy)
     assert job.state == "cancelled"
     assert window.state.corpora() == []
     assert list((window.state.workspace.folder / "corpora").iterdir()) == []
@@ -226,7 +226,7 @@ def test_text_is_pasted(window, qtbot):
     QGuiApplication.clipboard().setText("第一句。\n第二句。\n第三句。\n第四句。")
     panel.paste()
     assert isinstance(panel.dialog, PasteDialog)
-    with qtbot.waitSignal(panel.imports.done, timeout=WAIT):
+    with qtbot.waitSignal(panel.imports.done):
         panel.dialog.accept_button.click()
     assert (window.state.corpus.name, window.state.corpus.lines) == ("Pasted text", 4)
 

@@ -237,7 +237,7 @@ def test_both_directions_walk_towards_a_place(open_panel, app_state, qtbot):
     view.walk()
     assert view.reached() == (0, 7)
     assert "both" not in view.table.rows()[0].cells
-    qtbot.waitUntil(lambda: view.reached() != (0, 7), timeout=5000)
+    qtbot.waitUntil(lambda: view.reached() != (0, 7))
     qtbot.keyClick(view, Qt.Key.Key_Space)  # stop
     assert not view._beat.isActive()
     for _ in range(7):
@@ -256,7 +256,7 @@ def test_reach_is_measured_when_it_is_asked_for(open_panel, app_state, qtbot):
     view = show(panel, "reach", qtbot)
     assert view.plot.series() == []
     view.measure.click()
-    qtbot.waitUntil(lambda: view.found is not None, timeout=60000)
+    qtbot.waitUntil(lambda: view.found is not None)
     assert len(view.plot.series()) == 2
     assert view.measure.isHidden()
     assert view.all.text() == f"All runs in “{find('reach')[1].title}”"
@@ -273,7 +273,7 @@ def test_every_value_is_saved(open_panel, app_state, model, key, tmp_path, qtbot
     panel = open_panel(model)
     view, path = show(panel, key, qtbot), tmp_path / "f.csv"
     panel.save.save(path, view.save, view.found)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 1 + len(list(view.found.rows()))

@@ -47,7 +47,7 @@ def opened(app_state, shown, qtbot):
 
 
 def settled(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=40000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def click(panel, qtbot, text, *, keys=Qt.KeyboardModifier.NoModifier):
@@ -215,12 +215,12 @@ def test_two_words_are_compared_in_the_blank(panel, app_state, runs, qtbot):
 def test_the_training_view_draws_lots_and_pairs(panel, app_state, qtbot, tmp_path):
     panel.mode.segment("training").click()
     view = panel.training
-    qtbot.waitUntil(lambda: view.drawn is not None and view.pair is not None, timeout=30000)
+    qtbot.waitUntil(lambda: view.drawn is not None and view.pair is not None)
     assert "".join(box.text for box in view.boxes.boxes()) == SENTENCE
     assert {box.fate for box in view.boxes.boxes()} <= {"open", "masked", "random", "kept"}
     before = view.drawn
     view.again.click()
-    qtbot.waitUntil(lambda: view.drawn is not before, timeout=30000)
+    qtbot.waitUntil(lambda: view.drawn is not before)
     assert "Draws: 2." in view.law.text()
     assert view.first.text().startswith("[CLS]")
     assert view.label.text().startswith("Label")
@@ -231,7 +231,7 @@ def test_the_training_view_draws_lots_and_pairs(panel, app_state, qtbot, tmp_pat
 def test_answers_are_saved_drawn_and_kept(panel, app_state, runs, qtbot, tmp_path):
     panel.save.save(tmp_path / "fill.csv", fill.save_answers, panel.blanks.question,
                     panel.board.answers())  # fmt: skip
-    qtbot.waitUntil((tmp_path / "fill.csv").exists, timeout=20000)
+    qtbot.waitUntil((tmp_path / "fill.csv").exists)
     with (tmp_path / "fill.csv").open(encoding="utf-8-sig", newline="") as file:
         names = {row[0] for row in list(csv.reader(file))[1:]}
     assert names == {column.run.name for column in panel.board.columns.values()}
@@ -281,7 +281,7 @@ def test_long_ranks_are_whole(qapp):
 
 def test_another_sentence_of_the_corpus(panel, qtbot):
     panel.sentence.next.click()
-    qtbot.waitUntil(lambda: panel.blanks.text != SENTENCE, timeout=20000)
+    qtbot.waitUntil(lambda: panel.blanks.text != SENTENCE)
     settled(panel, qtbot)
     assert panel.blanks.text in run_workspace.text().split("\n")
 

@@ -36,7 +36,7 @@ def panel(app_state, runs, shown, qtbot):
     assert made.word.text() == polysemy.example(runs, 1, app_state.segmentation.id) != ""
     made.word.setText(WORD)
     qtbot.waitUntil(lambda: made.found is not None and made.found.word == WORD
-                    and len(made.answers) == 2, timeout=60000)  # fmt: skip
+                    and len(made.answers) == 2)  # fmt: skip
     return made
 
 
@@ -127,7 +127,7 @@ def test_marks_by_hand_are_held_against_the_groups(panel, qtbot):
     qtbot.waitUntil(
         lambda: len(panel.answers) == 2
         and all(one.layers[1].agreement == one.layers[1].agreement
-                for one in panel.answers.values()), timeout=30000,
+                for one in panel.answers.values()),
     )  # fmt: skip
     assert [row.cells["sense"].value for row in table.rows()[:5]] == ["1", "1", "2", "2", "2"]
     assert not panel.answer.measure.isHidden()
@@ -148,7 +148,7 @@ def test_sentences_are_typed_and_taken_out(panel, qtbot):
     panel.uses.typed.setText("小河很长了")
     qtbot.keyClick(panel.uses.typed, Qt.Key.Key_Return)
     assert len(panel.found.occurrences) == count + 1
-    qtbot.waitUntil(lambda: len(panel.answers) == 2, timeout=30000)
+    qtbot.waitUntil(lambda: len(panel.answers) == 2)
     assert panel.uses.typed.text() == ""
     panel.uses.table.select(list(range(1, count + 1)))
     qtbot.keyClick(panel.uses.table, Qt.Key.Key_Delete)
@@ -160,7 +160,7 @@ def test_the_number_of_groups_is_set(panel, qtbot):
     panel.groups.setCurrentIndex(panel.groups.findData(3))
     qtbot.waitUntil(lambda: all(
         one.layers[-1].groups == 3 for one in panel.answers.values()
-    ) and not panel.busy, timeout=30000)  # fmt: skip
+    ) and not panel.busy)  # fmt: skip
     assert max(panel.answer.board.labels()) == 2
 
 
@@ -168,7 +168,7 @@ def test_every_value_is_saved_and_drawn(panel, app_state, tmp_path, qtbot):
     path = tmp_path / "p.csv"
     answers = list(panel.answers.values())
     panel.save.save(path, polysemy.save, panel.found.occurrences, answers)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 1 + (2 + 3) * len(panel.found.occurrences)
@@ -190,10 +190,10 @@ def test_it_is_kept_as_a_finding(panel, app_state):
 
 def test_a_word_that_is_nowhere_is_said(panel, qtbot):
     panel.word.setText("麒麟")
-    qtbot.waitUntil(lambda: "0 occurrences" in panel._strip.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "0 occurrences" in panel._strip.text())
     assert panel.answer.board.cells() == ()
     panel.word.setText("")
-    qtbot.waitUntil(lambda: panel.found is None, timeout=5000)
+    qtbot.waitUntil(lambda: panel.found is None)
 
 
 def test_without_networks_it_leads_to_training(app_state, cut, shown, qtbot):

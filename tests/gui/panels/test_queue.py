@@ -56,8 +56,8 @@ def test_running_waiting_and_ended_jobs_are_listed(panel, app_state, busy, qtbot
     training_jobs.add(app_state, app_state.segmentation.id, spec, "first")
     training_jobs.add(app_state, app_state.segmentation.id, spec, "second")
     app_state.run("bulk", Job("refused"), refuse, quiet=True)
-    qtbot.waitUntil(lambda: len(app_state.jobs.ended()) == 1, timeout=5000)
-    qtbot.waitUntil(lambda: row(panel, "busy")._percent.text() == "25 %", timeout=5000)
+    qtbot.waitUntil(lambda: len(app_state.jobs.ended()) == 1)
+    qtbot.waitUntil(lambda: row(panel, "busy")._percent.text() == "25 %")
     sections = [(title, len(jobs)) for title, jobs in panel.list.jobs()]
     assert sections == [("Running", 1), ("Waiting", 2), ("Ended", 1)]
     assert "taken" in row(panel, "refused").sentence()
@@ -70,7 +70,7 @@ def test_running_waiting_and_ended_jobs_are_listed(panel, app_state, busy, qtbot
     assert [run.name for run in app_state.runs()] == ["second"]
 
     busy.set()
-    qtbot.waitUntil(lambda: len(app_state.jobs.ended()) == 4, timeout=20000)
+    qtbot.waitUntil(lambda: len(app_state.jobs.ended()) == 4)
     assert "bits/character" in row(panel, "second").sentence()
     assert row(panel, "first").sentence() == "taken out of the queue"
 
@@ -78,7 +78,7 @@ def test_running_waiting_and_ended_jobs_are_listed(panel, app_state, busy, qtbot
 def test_stop_and_continue(panel, app_state, busy, qtbot):
     stopped = run_workspace.made_up(app_state.workspace, app_state.segmentation.id, "LSTM",
                                     state="stopped")  # fmt: skip
-    qtbot.waitUntil(lambda: row(panel, "busy").stop.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: row(panel, "busy").stop.isVisible())
     row(panel, "busy").stop.click()
     assert row(panel, "busy").sentence() == "Stopping…"
     job = Job("Train LSTM")
@@ -109,7 +109,7 @@ def test_what_was_stopped_while_it_was_measured_can_go_on(panel, app_state):
 
 
 def test_pause_and_go_on(panel, busy, qtbot):
-    qtbot.waitUntil(lambda: row(panel, "busy").pause.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: row(panel, "busy").pause.isVisible())
     row(panel, "busy").pause.click()
     assert row(panel, "busy").job.paused
     assert row(panel, "busy").sentence() == "paused"

@@ -27,7 +27,7 @@ def panel(app_state, bigram, shown):
 
 def measured(panel, qtbot):
     panel.measure.click()
-    qtbot.waitUntil(lambda: not panel.busy, timeout=60000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def test_a_bigram_sees_one_word_and_no_more(panel, app_state, bigram, qtbot):

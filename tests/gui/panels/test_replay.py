@@ -26,7 +26,7 @@ def run(app_state, cut):
 @pytest.fixture
 def panel(app_state, run, shown, qtbot):
     made = shown(ReplayPanel(app_state))
-    qtbot.waitUntil(lambda: bool(made.records), timeout=5000)
+    qtbot.waitUntil(lambda: bool(made.records))
     return made
 
 
@@ -49,14 +49,14 @@ def test_the_slider_goes_through_the_validations(panel, app_state, run):
 def test_it_plays_like_a_film(panel, qtbot):
     panel._film.setInterval(1)
     panel.play.click()  # from the beginning, since it stood at the end
-    qtbot.waitUntil(lambda: not panel._film.isActive(), timeout=5000)
+    qtbot.waitUntil(lambda: not panel._film.isActive())
     assert panel.slider.value() == panel.slider.maximum()
 
 
 def test_the_answers_are_saved(panel, app_state, tmp_path, qtbot):
     path = tmp_path / "probes.csv"
     panel.save.save(path, probes.save_probes, panel.records)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert len(rows) > len(panel.records)

@@ -94,7 +94,7 @@ def test_enter_restores_from_the_trash(filled, qtbot):
     table = window.panel("trash").table
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not trash.deleted(state.workspace), timeout=5000)
+    qtbot.waitUntil(lambda: not trash.deleted(state.workspace))
     assert {run.id for run in state.runs()} >= {first}
 
 

@@ -34,7 +34,7 @@ def choose(trained, monkeypatch, tmp_path, qtbot):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (path, ""))
         chosen = getattr(trained.table.actions_, action)
         assert chosen.isEnabled(), chosen.toolTip()
-        with qtbot.waitSignal(trained.state.told, timeout=20000) as told:
+        with qtbot.waitSignal(trained.state.told) as told:
             chosen.trigger()
         assert name in told.args[0]
         return tmp_path / name

@@ -28,7 +28,7 @@ def orders(app_state, cut):
 @pytest.fixture
 def panel(app_state, orders, shown, qtbot):
     made = shown(ScalingPanel(app_state))
-    qtbot.waitUntil(lambda: made.found is not None, timeout=5000)
+    qtbot.waitUntil(lambda: made.found is not None)
     return made
 
 
@@ -36,7 +36,7 @@ def choose(box, key, qtbot, panel):
     panel.found = None
     box.setCurrentIndex(box.findData(key))
     box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(lambda: panel.found is not None, timeout=5000)
+    qtbot.waitUntil(lambda: panel.found is not None)
 
 
 def test_runs_stand_at_the_setting_in_which_they_differ(panel, app_state, orders):
@@ -60,7 +60,7 @@ def test_they_can_be_set_against_size_and_a_sweep_be_chosen(panel, app_state, or
 def test_the_test_part_has_figures_of_its_own(panel, app_state, orders, qtbot):
     panel.found = None
     panel.part.segment("test").click()
-    qtbot.waitUntil(lambda: panel.found is not None, timeout=5000)
+    qtbot.waitUntil(lambda: panel.found is not None)
     known = app_state.workspace.evaluation(orders[0].id, "test")
     assert panel.found.rows[0].bits_per_character == known["bits_per_character"]
 
@@ -70,7 +70,7 @@ def test_the_table_is_saved(panel, tmp_path, qtbot, app_state):
 
     path = tmp_path / "scaling.csv"
     panel.save.save(path, scaling.save_csv, panel.found)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         assert len(list(csv.reader(file))) == 4
 

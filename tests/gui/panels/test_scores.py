@@ -13,7 +13,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace
-from tests.gui.panels.segment_workspace import WAIT, add_text, add_words, finished
+from tests.gui.panels.segment_workspace import add_text, add_words, finished
 
 GOLD = ["他 来到 了 网易 杭研 大厦", "我 爱 北京", "他 硕士 毕业"]
 """As jieba cuts them; without HMM it takes 杭研 apart."""
@@ -172,4 +172,4 @@ def test_it_fits(panel, qtbot):
     scored(panel, qtbot)
     assert_fits(panel)
     assert not clipped(panel)
-    qtbot.waitUntil(lambda: panel.primary.isEnabled(), timeout=WAIT)
+    qtbot.waitUntil(lambda: panel.primary.isEnabled())

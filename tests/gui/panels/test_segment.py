@@ -21,7 +21,6 @@ from tests.gui.conftest import assert_fits
 from tests.gui.panels import run_workspace
 
 LINES = 14
-WAIT = 40_000  # worker processes start and load jieba, on a busy machine
 CASES = ROOT / "tests" / "data" / "cases"
 
 
@@ -69,8 +68,8 @@ def panel(app_state, shown, qtbot):
 
 def finished(panel, qtbot):
     """Wait until the sentences are cut and the text is counted."""
-    qtbot.waitUntil(lambda: not panel.comparison.busy, timeout=WAIT)
-    qtbot.waitUntil(lambda: not panel.surveys.waiting(), timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.comparison.busy)
+    qtbot.waitUntil(lambda: not panel.surveys.waiting())
 
 
 def cut(flow, sentence=0):
@@ -89,11 +88,11 @@ def test_figures_are_those_of_the_segmentation_that_is_kept(panel, qtbot):
     state, wanted = panel.state, []
     state.panel_wanted.connect(wanted.append)
     survey = panel.surveys.survey("a")
-    with qtbot.waitSignal(state.segmentations_changed, timeout=WAIT):
+    with qtbot.waitSignal(state.segmentations_changed):
         qtbot.keyClick(panel.save_a, Qt.Key.Key_Space)
         assert not panel.save_a.isEnabled()
         assert panel.save_a.toolTip()
-    qtbot.waitUntil(lambda: wanted == ["new_run"], timeout=WAIT)
+    qtbot.waitUntil(lambda: wanted == ["new_run"])
     row = state.segmentation
     assert row.name == "小样 · jieba · accurate"
     assert (survey.tokens, survey.types, survey.vocabulary, survey.oov_rate_valid) == (
@@ -112,7 +111,7 @@ def test_sentences_are_cut_before_it_is_said(app_state, shown, qtbot):
         said.setdefault(panel.note.full_text(), panel.comparison.seen)
         return not panel.surveys.waiting()
 
-    qtbot.waitUntil(look, timeout=WAIT)
+    qtbot.waitUntil(look)
     assert said["The sentences are being cut."] is False
     assert said.get("The sentences are cut; the whole text is being counted.") in (True, None)
 
@@ -121,7 +120,7 @@ def test_the_other_side_is_kept_and_the_panel_stays(panel, qtbot):
     wanted = []
     panel.state.panel_wanted.connect(wanted.append)
     choose(panel, 1, "whitespace")
-    with qtbot.waitSignal(panel.state.segmentations_changed, timeout=WAIT):
+    with qtbot.waitSignal(panel.state.segmentations_changed):
         panel.save_b.click()
     assert panel.state.segmentation.segmenter == "whitespace"
     assert wanted == []
@@ -157,7 +156,7 @@ def test_sides_are_swapped_with_everything(panel, qtbot):
     panel.choices[0].dictionary.use_file(dictionary)
     choose(panel, 1, "characters")
     finished(panel, qtbot)
-    qtbot.waitUntil(lambda: not panel.state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.state.jobs.busy)
     finished(panel, qtbot)
     before = [cut(flow) for flow in panel.comparison.flows]
     tokens = [panel.surveys.survey(side).tokens for side in "ab"]
@@ -178,9 +177,9 @@ def test_the_next_difference_is_found_and_lit(app_state, shown, qtbot):
     finished(panel, qtbot)
     assert panel.comparison.place()[0] == 1
     panel.comparison.next_difference()
-    qtbot.waitUntil(lambda: panel.comparison.place()[0] == 201, timeout=WAIT)
+    qtbot.waitUntil(lambda: panel.comparison.place()[0] == 201)
     assert panel.comparison.flows[0].lit_text() == "来到"
-    with qtbot.waitSignal(panel.state.told, timeout=WAIT):
+    with qtbot.waitSignal(panel.state.told):
         panel.comparison.next_difference()
 
 
@@ -201,7 +200,7 @@ def test_every_sentence_is_reached_forward_and_back(app_state, shown, qtbot, mon
         for _ in range(2 * LINES - 1):
             seen.append(here())
             comparison.step(step)
-            qtbot.waitUntil(lambda: not comparison.busy, timeout=WAIT)
+            qtbot.waitUntil(lambda: not comparison.busy)
         seen.append(here())
     one_way, back = seen[: 2 * LINES], seen[2 * LINES :]
     assert one_way == sorted(set(one_way))
@@ -213,7 +212,7 @@ def test_a_user_dictionary_is_used_and_its_faults_are_told(panel, qtbot, tmp_pat
     file = tmp_path / "words.txt"
     file.write_text("边有 9999\n大树 -3\n", encoding="utf-8")
     choice = panel.choices[0]
-    with qtbot.waitSignal(choice.changed, timeout=WAIT):
+    with qtbot.waitSignal(choice.changed):
         choice.dictionary.use_file(file)
     assert "Line 2" in choice.strip.text()
     assert "1 word" in choice.dictionary.note.full_text()
@@ -224,7 +223,7 @@ def test_a_user_dictionary_is_used_and_its_faults_are_told(panel, qtbot, tmp_pat
     finished(panel, qtbot)
     assert "边有" not in cut(panel.comparison.flows[0], 0)
     choice.dictionary.use_file(tmp_path / "none.txt")
-    qtbot.waitUntil(lambda: "cannot be read" in choice.strip.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "cannot be read" in choice.strip.text())
     choose(panel, 0, "characters")
     assert choice.dictionary.isHidden()
     finished(panel, qtbot)
@@ -270,7 +269,7 @@ def test_a_giant_line_keeps_the_window_alive(app_state, shown, qtbot):
     add_corpus(app_state, "中文语料没有换行" * 208_334)
     panel = shown(SegmentPanel(app_state))
     longest, last = 0.0, time.perf_counter()
-    end = time.monotonic() + WAIT / 1000
+    end = time.monotonic() + 60
     while panel.comparison.busy and time.monotonic() < end:
         QApplication.processEvents()
         longest, last = max(longest, time.perf_counter() - last), time.perf_counter()

@@ -26,7 +26,6 @@ from lmstudio.operations.exporting import FORMATS
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, segment_workspace
-from tests.gui.panels.segment_workspace import WAIT
 from tests.gui.panels.sentence_panel import answered, ask, bars, count, table
 
 
@@ -199,7 +198,7 @@ def test_files(panel, qtbot, tmp_path):
     ask(panel, qtbot, "我 爱 我")
     answers = list(panel.answers.values())
     panel.save.save(tmp_path / "tokens.csv", surprisal.save_tokens, answers)
-    qtbot.waitUntil(lambda: not panel.state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.state.jobs.busy)
     with (tmp_path / "tokens.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["p"]) for row in rows] == pytest.approx([0.3, 0.3, 0.2, 0.2])
@@ -222,7 +221,7 @@ def test_a_whole_file_is_scored_in_the_background(panel, state, qtbot, tmp_path)
     dialog.started.connect(panel.question._follow)
     dialog.ends.setChecked(True)
     dialog.score(tmp_path / "out.csv")
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
     with (tmp_path / "out.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 1 + 8
@@ -251,7 +250,7 @@ def test_an_arpa_file_from_the_run_table(panel, state, qtbot, tmp_path):
     assert dialog.choose.isEnabled()
     dialog.write(tmp_path / "kn.arpa")
     dialog.reject()
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
     assert "ngram 2=10" in (tmp_path / "kn.arpa").read_text(encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ def runs(app_state, cut):
 
 
 def settled(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=60000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_lines_are_added_and_nothing_is_said(panel, qtbot):
 def test_it_is_saved_drawn_and_kept(panel, app_state, tmp_path, qtbot):
     path = tmp_path / "s.csv"
     panel.save.save(path, sentences.save, list(panel.found.values()))
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         assert len(list(csv.reader(file))) == 1 + 2 * 3
     image = QImage(800, 500, QImage.Format.Format_RGB32)

@@ -19,7 +19,6 @@ from lmstudio.operations import laboratory, segmentations
 from lmstudio.operations.changes import Changes
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import explore_workspace, run_workspace, segment_workspace
-from tests.gui.panels.segment_workspace import WAIT
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ def panel(state, shown, qtbot):
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def ask(panel, qtbot, text):
@@ -253,7 +252,7 @@ def test_counts_of_counts(tiny):
 
 def test_the_matrix_is_saved(tiny, qtbot, tmp_path):
     tiny.save.save(tmp_path / "m.csv", laboratory.save_bars, tiny.whole_table())
-    qtbot.waitUntil(lambda: not tiny.state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not tiny.state.jobs.busy)
     with (tmp_path / "m.csv").open(encoding="utf-8-sig") as file:
         rows = {row[0]: row for row in csv.reader(file)}
     assert rows["Word"][2:] == list(SMOOTHINGS)

@@ -35,4 +35,4 @@ def test_case_i2_fifty_points_a_second_then_a_bug(app_state, cut, shown, qtbot, 
     caplog.clear()  # the bug was logged, as it should be
     following = Job("next")
     app_state.run("train", following, lambda *, job: job.call(worker_tasks.add, 1, 2))
-    qtbot.waitUntil(lambda: following.result == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: following.result == 3)

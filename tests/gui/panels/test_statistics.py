@@ -16,7 +16,7 @@ from lmstudio.operations.changes import Changes
 from lmstudio.text.segment import SegmentOptions
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace
-from tests.gui.panels.segment_workspace import WAIT, add_words
+from tests.gui.panels.segment_workspace import add_words
 
 LINES = ["春天 来 了 ，", "春天 很 短 ，", "春天 来 了 ，", "冬天 很 长 。"]
 
@@ -44,7 +44,7 @@ def panel(state, shown, qtbot, tmp_path):
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def choose(panel, qtbot, view):
@@ -202,7 +202,7 @@ def test_the_table_is_saved_as_it_is_sorted(panel, state, qtbot, tmp_path):
     panel.answer.table.horizontalHeader().sectionClicked.emit(0)
     answered(panel, qtbot)
     panel.answer.export_csv.save(tmp_path / "words.csv")
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
     with (tmp_path / "words.csv").open(encoding="utf-8-sig") as file:
         saved = list(csv.reader(file))
     assert saved[0][:3] == ["Word", "Count", "Per million"]
@@ -213,7 +213,7 @@ def test_an_old_answer_stays_faded_until_the_new_one(panel, state, qtbot, monkey
     real = state.queue.submit
     monkeypatch.setattr(state.queue, "submit", lambda lane, job, function, *args: job)
     panel.controls.letters_only.click()
-    qtbot.waitUntil(lambda: panel.answer.table.graphicsEffect() is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: panel.answer.table.graphicsEffect() is not None)
     assert len(rows(panel, "word")) == 9
     held = list(state.jobs._jobs)
     qtbot.keyClick(panel.answer.table, Qt.Key.Key_Escape)
@@ -221,7 +221,7 @@ def test_an_old_answer_stays_faded_until_the_new_one(panel, state, qtbot, monkey
     assert len(rows(panel, "word")) == 9
     for job in held:
         job.state = "cancelled"
-    qtbot.waitUntil(lambda: not state.jobs.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not state.jobs.busy)
     monkeypatch.setattr(state.queue, "submit", real)
     panel.controls.part.setCurrentIndex(0)
     panel._ask()

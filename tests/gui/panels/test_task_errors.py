@@ -89,7 +89,7 @@ def test_a_cell_lists_its_sentences_and_one_can_be_changed(open_panel, app_state
     assert "好 → 坏 · 2" in panel.mistakes.row.note.full_text()
     path = tmp_path / "list.csv"
     panel.mistakes.save.save(path, task_scores.save_errors, panel.found, numbers(panel))
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert [row[0] for row in rows[1:]] == [str(n + 1) for n in numbers(panel)]
@@ -122,7 +122,7 @@ def test_attention_is_what_the_operation_finds(open_panel, app_state, qtbot):
     panel = open_panel("classify")
     card = panel.sentence
     card.page.segment("looks").click()
-    qtbot.waitUntil(lambda: card.looks.found is not None and not panel.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: card.looks.found is not None and not panel.busy)
     text = card.text.toPlainText()
     known = task_attention.looks(app_state.workspace, panel.run().id, text, job=Job())
     view = card.looks
@@ -136,7 +136,7 @@ def test_attention_is_what_the_operation_finds(open_panel, app_state, qtbot):
     view.way.segment("rollout").click()
     np.testing.assert_allclose(view.matrix(), known.flow(1), atol=1e-6)
     card.text.setPlainText("上海")
-    qtbot.waitUntil(lambda: not panel.busy and len(view.found.names) == 4, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel.busy and len(view.found.names) == 4)
 
 
 @pytest.mark.slow
@@ -159,7 +159,7 @@ def test_spans_stand_beside_the_right_ones_and_tokens_tell_their_tags(open_panel
     wait(panel, qtbot)
     assert len(panel.sentence.view.text.lanes()) == 1  # what was right is of another text
     panel.sentence.page.segment("looks").click()
-    qtbot.waitUntil(lambda: panel.sentence.looks.found is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.sentence.looks.found is not None)
 
 
 @pytest.mark.slow

@@ -87,7 +87,7 @@ def test_probes_are_bars_by_layer(panel, app_state, qtbot, tmp_path):
     view.table.select([run.id])
     found = view.found[view._key(run.id)]
     view.save.save(tmp_path / "probe.csv", path_last(task_probing.save_probed), found)
-    qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy)
     assert len(rows(tmp_path / "probe.csv")) == 1 + 2 * 2 * 2  # layers, seeds, trained and random
     view.seeds.setValue(3)
     assert view.bars.series() == []  # of other settings nothing is known

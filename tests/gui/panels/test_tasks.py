@@ -50,13 +50,13 @@ def test_files_are_looked_at_and_imported(app_state, panel, reviews, qtbot):
     panel.open_files([reviews])
     dialog = panel.dialog
     assert isinstance(dialog, TaskImportDialog)
-    qtbot.waitUntil(lambda: dialog.seen is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.seen is not None)
     assert dialog.seen.kind == "classify"
     assert dialog.columns["label"].itemText(1) == "text"
     assert len(dialog.table.rows()) == 60
     assert dialog.accept_button.isEnabled()
     dialog.accept_button.click()
-    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy)
     assert panel.task.kind == "classify"
     assert panel.table.selected() == [panel.task.id]
 
@@ -74,7 +74,7 @@ def test_bars_are_the_labels_of_the_part(filled):
 
 def test_examples_are_shown(filled, qtbot):
     filled.report.view.segment("examples").click()
-    qtbot.waitUntil(lambda: bool(filled.report.examples.rows()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(filled.report.examples.rows()))
     assert len(filled.report.examples.rows()) == 54
 
 
@@ -122,7 +122,7 @@ def test_rename_and_delete(app_state, filled, qtbot):
     filled._rename("评论二")
     assert filled.table.rows()[0].cells["name"].value == "评论二"
     filled._delete()
-    qtbot.waitUntil(lambda: not app_state.tasks() and not app_state.jobs.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not app_state.tasks() and not app_state.jobs.busy)
     assert filled._pages.currentIndex() == 1
 
 
@@ -183,19 +183,19 @@ def test_a_column_or_a_name_says_the_part(app_state, panel, tmp_path, qtbot):
     panel.open_files([table])
     dialog = panel.dialog
     drop(dialog, names)
-    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled(), timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled())
     assert dialog.files() == {"train": [table], "names": [names]}
     assert dialog.columns["part"].itemText(0) == "as found: split"
     assert "train 32, test 8" in dialog._said.text()
     assert {row.cells["label"].value for row in dialog.table.rows()} == {"sports", "stocks"}
     dialog.columns["part"].setCurrentIndex(dialog.columns["part"].findData("-"))
     dialog.columns["part"].activated.emit(1)
-    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled(), timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.accept_button.isEnabled())
     assert list(dialog.seen.examples) == ["train"]
     assert dialog.columns["part"].currentData() == "-"
     assert_fits(dialog)
     dialog.accept_button.click()
-    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy)
     assert "10% of the training part" in _facts_of(panel, "valid")
 
 

@@ -16,7 +16,7 @@ from lmstudio.text.segment import SegmentOptions
 from lmstudio.training.spec import RunSpec
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import segment_workspace
-from tests.gui.panels.segment_workspace import WAIT, add_text
+from tests.gui.panels.segment_workspace import add_text
 
 TEXT = "我爱北京天安门。\n他爱上海的春天。\n北京的春天很短，上海的春天很长。\n" * 40
 
@@ -46,7 +46,7 @@ def panel(state, shown, qtbot):
 
 
 def answered(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def type_in(panel, qtbot, text):
@@ -161,7 +161,7 @@ def test_nothing_typed_and_nothing_cut(panel, state, shown, qtbot):
     assert panel.boxes.boxes() == []
     assert panel.lookup.picture.shown() is None
     state.apply(segmentations.delete(state.workspace, state.segmentation.id))
-    qtbot.waitUntil(lambda: panel.text.isHidden(), timeout=WAIT)
+    qtbot.waitUntil(lambda: panel.text.isHidden())
     wanted = []
     state.panel_wanted.connect(wanted.append)
     panel.primary.click()

@@ -17,14 +17,13 @@ from lmstudio.operations.changes import Changes
 from tests.gui.conftest import assert_fits, clipped
 from tests.gui.panels import run_workspace
 
-WAIT = 20_000
 UNDO = Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
 def idle(app_state, qtbot):
     """Waits until nothing is under way."""
-    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy, timeout=WAIT)
+    return lambda: qtbot.waitUntil(lambda: not app_state.jobs.busy)
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ def asked(app_state, shown, qtbot):
         tuned_workspace.trained(app_state.workspace, kind)
         app_state.apply(Changes(runs=True, corpora=True, segmentations=True))
         panel = shown(TryItPanel(app_state))
-        qtbot.waitUntil(lambda: panel.waiting.isVisible() or panel.found, timeout=20_000)
-        qtbot.waitUntil(lambda: not panel.busy and panel.found is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: panel.waiting.isVisible() or panel.found)
+        qtbot.waitUntil(lambda: not panel.busy and panel.found is not None)
         return panel
 
     return ask
@@ -29,7 +29,7 @@ def asked(app_state, shown, qtbot):
 def _type(panel, qtbot, text):
     panel.text.setPlainText(text)
     assert panel.busy
-    qtbot.waitUntil(lambda: not panel.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_spans_are_marked_in_the_text(asked, qtbot):
     (lane,) = panel.view.text.lanes()
     assert [(one.start, one.end, one.name) for one in lane.labels] == [(2, 4, "到达地")]
     panel.next.click()
-    qtbot.waitUntil(lambda: not panel.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel.busy)
     assert panel.view.text.text() == panel.text.toPlainText() == "我去上海玩"
 
 
@@ -82,7 +82,7 @@ def test_it_says_why_nothing_is_shown_yet(app_state, shown, monkeypatch, qtbot):
     monkeypatch.setattr(panel.asking, "ask", lambda *_: None)
     monkeypatch.setattr(type(panel.asking), "busy", True)
     panel.text.setPlainText("很好")
-    qtbot.waitUntil(panel.waiting.isVisible, timeout=5_000)
+    qtbot.waitUntil(panel.waiting.isVisible)
     panel._take((Prediction("很好", label="好", probabilities=(0.9, 0.1)), ("好", "坏")))
     assert not panel.waiting.isVisible()
     assert panel.view.said.text().startswith("好")

@@ -52,11 +52,11 @@ def test_what_predicts_tokens_does_not_ask_it(app_state, tuned, shown):
 @pytest.mark.slow
 def test_embeddings_are_those_of_the_tuned_table(app_state, tuned, shown, qtbot):
     panel = shown(EmbeddingsPanel(app_state))
-    qtbot.waitUntil(lambda: not app_state.jobs.busy and panel.map.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: not app_state.jobs.busy and panel.map.found is not None)
     choose(panel.asked, tuned.name)
     panel.asked.chip(tuned.parent).click()
     qtbot.waitUntil(lambda: not app_state.jobs.busy and panel.map.run().id == tuned.id
-                    and panel.map.found is not None, timeout=60_000)  # fmt: skip
+                    and panel.map.found is not None)  # fmt: skip
     known = {run: embeddings.map_words(app_state.workspace, run, MapOptions(), job=Job()).places
              for run in (tuned.id, tuned.parent)}  # fmt: skip
     np.testing.assert_array_equal(panel.map.map.points().places, known[tuned.id])
@@ -69,7 +69,7 @@ def test_occurrences_lie_where_the_tuned_layers_put_them(app_state, tuned, shown
     choose(panel.asked, tuned.name)
     panel.word.setText("好看")
     qtbot.waitUntil(lambda: panel.found is not None and panel.found.word == "好看"
-                    and len(panel.answers) == 2, timeout=60_000)  # fmt: skip
+                    and len(panel.answers) == 2)  # fmt: skip
     told = polysemy.polysemy(app_state.workspace, tuned.id, panel.found.occurrences, job=Job())
     own, before = panel.answers[tuned.id].layers, panel.answers[tuned.parent].layers
     assert [one.silhouette for one in own[1:]] == [
@@ -84,7 +84,7 @@ def test_attention_and_layers_are_those_of_the_tuned_encoder(app_state, tuned, s
     ws = app_state.workspace
     looks = shown(AttentionPanel(app_state))
     choose(looks.models, tuned.name)
-    qtbot.waitUntil(lambda: looks.found is not None and not looks.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: looks.found is not None and not looks.busy)
     assert looks.models.run().id == tuned.id
     known, before = (attention.attention(ws, run, TEXT, heads=["1.1"], words="auto", job=Job())
                      for run in (tuned.id, tuned.parent))  # fmt: skip
@@ -94,7 +94,7 @@ def test_attention_and_layers_are_those_of_the_tuned_encoder(app_state, tuned, s
     layers = shown(LayersPanel(app_state))
     layers.asked._click(tuned.id, True)
     layers.view.segment("norms").click()
-    qtbot.waitUntil(lambda: not layers.busy and layers.shown.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: not layers.busy and layers.shown.found is not None)
     found = inside.inside(ws, tuned.id, TEXT, job=Job())
     name = next(iter(found.values))
     np.testing.assert_allclose(layers.shown.found.values[name], found.values[name], atol=1e-6)

@@ -203,7 +203,7 @@ def test_the_sentences_shown_are_cut_differently(window, guide, qtbot):
     guide.begin("counting")
     guide._show(1)
     comparison = window.panel("segment").comparison
-    qtbot.waitUntil(lambda: comparison.seen and comparison.differs(), timeout=20_000)
+    qtbot.waitUntil(lambda: comparison.seen and comparison.differs())
     assert comparison.flows[0].lit_text() == "张小明"
 
 
