@@ -16,7 +16,7 @@ from lmstudio.figures import decimal, duration
 from lmstudio.messages import listed, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
-from lmstudio.operations import scaling, sheets, sweeps, training, vector_files
+from lmstudio.operations import scaling, sheets, sweeps, task_results, training, vector_files
 from lmstudio.operations.value_names import value_name
 from lmstudio.options import options_of
 from lmstudio.store.rows import Facts, Part, RunRow
@@ -160,7 +160,8 @@ def _resume(options: argparse.Namespace) -> None:
 def _finish(ws: Workspace, queued: RunRow, options: argparse.Namespace) -> None:
     changes = start(ws, queued)
     run = ws.run(queued.id)
-    say_axis(ws, run)
+    if run.task is None:
+        say_axis(ws, run)
     tell(options, changes, run, _result(ws, run))
 
 
@@ -169,6 +170,12 @@ def _result(ws: Workspace, run: RunRow) -> str:
     part, figures = next(((p, found) for p, found in known.items() if found), ("", None))
     if figures is None:
         return tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
+    if run.task is not None:
+        measures = task_results.MEASURES[ws.task(run.task).kind]
+        scores = listed(f"{tr(title)} {decimal(figures[name], 4)}"
+                        for name, title in measures.items() if name in figures)  # fmt: skip
+        return tr("Run {name}: {scores} on {part}, {time}.", name=run.name, scores=scores,
+                  part=value_name(part), time=duration(run.seconds))  # fmt: skip
     if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
         return tr("Run {name}: {time}.", name=run.name, time=duration(run.seconds))
     return tr(

@@ -1,11 +1,13 @@
 """The fine-tuned runs of a task -> the settings that were tried, with the spread over their seeds.
 
-Runs are of one setting where they differ in nothing but the seed. The spread is the standard
-deviation of their scores, with n - 1; there is none of a single seed.
+Runs are of one setting where they differ in nothing but the seed; what repeats a run, seed and all,
+is none of it. The spread is the standard deviation of their scores, with n - 1; there is none of a
+single seed.
 """
 
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,12 +82,15 @@ def spread(scores: list[float]) -> Spread | None:
 
 def settings(ws: Workspace, task: int | str) -> list[Setting]:
     """The settings tried for a task, in the order of their first runs."""
-    groups: dict[str, list[Scored]] = {}
+    groups: dict[tuple[str, int], list[Scored]] = {}
+    before = Counter[tuple[str, object]]()
     names = {run.id: run.name for run in ws.runs()}
     for run in ws.tuned_runs(ws.task(task).id):
         found = {part: figures for part in PARTS if (figures := ws.evaluation(run.id, part))}
         encoder = names.get(run.parent, "") if run.parent else ""
-        groups.setdefault(_key(run), []).append(Scored(run, encoder, found))
+        key, seed = _key(run), run.spec.get("training", {}).get("seed")
+        groups.setdefault((key, before[key, seed]), []).append(Scored(run, encoder, found))
+        before[key, seed] += 1
     return [Setting(_name(runs), tuple(runs)) for runs in groups.values()]
 
 

@@ -138,3 +138,13 @@ def test_a_run_that_tells_no_classes_apart_is_named(lm, files):
             {"part": {"message": ["test", {}]}, "label": label}]  # fmt: skip
     assert note in run["facts"]["notes"]
     assert f"It takes every example of test for {label}." in lm("task-scores", run["name"])[1]
+
+
+def test_resume_tells_the_scores_of_the_task_and_no_bits(lm, files):
+    lm("finetune", "bert", "--data", files["reviews"], *QUICK, "--name", "short")
+    code, _, err = lm("resume", "short", "--epochs", 1)
+    assert code == 0
+    (told,) = [line for line in err.splitlines() if line.startswith("Run short: accuracy 0.")]
+    assert ", macro F1 0." in told
+    assert " on valid, " in told
+    assert "pseudo" not in err

@@ -58,3 +58,14 @@ def test_each_run_and_all_measures(lm):
     assert [one["scores"]["valid"]["accuracy"]["n"] for one in found] == [3, 1]
     assert [run["seed"] for run in found[0]["runs"]] == [1, 2, 3]
     assert "not scored by em" in lm("task-results", "评论", "--measure", "em", code=1).err
+
+
+def test_a_run_that_repeats_another_is_no_further_seed(lm, tmp_path):
+    with Workspace(tmp_path / "w") as ws:
+        first = next(run for run in ws.runs(tuned=True) if run.spec["training"]["seed"] == 1)
+        row = ws.add_run(first.segmentation_id, "again", first.model, first.spec,
+                         parent=first.parent, task=first.task)  # fmt: skip
+        ws.set_evaluation(row.id, "valid", {"accuracy": 0.1})
+    found = json.loads(lm("task-results", "评论", "--json").out)
+    assert [len(setting["runs"]) for setting in found] == [3, 1, 1]
+    assert found[-1]["setting"] == "again"
