@@ -20,9 +20,8 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from lmstudio.analysis.loading import load
-from lmstudio.data.layout import BOS, EOS, PART_NAMES, PartCounts, Tokens
-from lmstudio.data.vocab import read_counts
+from lmstudio.analysis.loading import load, part_of
+from lmstudio.data.layout import BOS, EOS, PartCounts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
@@ -32,8 +31,6 @@ from lmstudio.training.spec import RunSpec
 EVENTS = 500  # in a sample, if the seconds last
 SECONDS = 30.0
 LONGEST = 256  # tokens that count as all of a context
-
-_PARTS = dict(zip(PART_NAMES, (Message("train"), Message("valid"), Message("test")), strict=True))
 
 
 @dataclass(frozen=True)
@@ -99,12 +96,7 @@ def context_reach(
     Of `events` that `seed` draws, those that can be scored in `seconds`; the same ones for the same
     segmentation. AppError if the part is empty, or the model's file unusable.
     """
-    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
-    tokens.check(rows)
-    stream = tokens.stream(part)
-    if not len(stream):
-        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
-                       part=_PARTS[part])  # fmt: skip
+    tokens, stream, rows = part_of(segmentation_folder, part)
     model = load(run_folder, spec, rows)
     counts = tokens.meta.parts[part]
     return reach(model, stream, counts, events=events, seconds=seconds, seed=seed, job=job)

@@ -18,13 +18,11 @@ import numpy as np
 from lmstudio.analysis.asked import Asked, model_state
 from lmstudio.analysis.corpus_speller import corpus_speller
 from lmstudio.analysis.instalments import PIECES, PSEUDO_TOKENS, instalments
-from lmstudio.analysis.loading import load_checked
+from lmstudio.analysis.loading import load_checked, part_of
 from lmstudio.data.cut_from import corpus_of
 from lmstudio.data.layout import BOS, UNK, Tokens
 from lmstudio.data.part_text import PartText
 from lmstudio.data.pieces import pieces
-from lmstudio.data.vocab import read_counts
-from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
@@ -32,7 +30,6 @@ from lmstudio.models.base import LanguageModel
 from lmstudio.models.registry import MODELS
 from lmstudio.text.marks import UNKNOWN
 
-_PARTS = {"train": Message("train"), "valid": Message("valid"), "test": Message("test")}
 _SCORING = msg("Scoring the text with {name}")
 _VERSION = 1  # of the files written here
 
@@ -88,12 +85,7 @@ def _write(asked: Asked, part: str, found: EventBits) -> None:
 
 
 def _scored(asked: Asked, part: str, job: Job) -> EventBits:
-    tokens, rows = Tokens(asked.segmentation_folder), len(read_counts(asked.segmentation_folder))
-    tokens.check(rows)
-    stream = tokens.stream(part)
-    if not len(stream):
-        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
-                       part=_PARTS[part])  # fmt: skip
+    tokens, stream, rows = part_of(asked.segmentation_folder, part)
     note = Message(_SCORING, {"name": asked.name})
     job.tick(0, len(stream), note)
     model = load_checked(asked.run_folder, asked.spec, rows, job=job)

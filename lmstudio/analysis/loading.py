@@ -1,17 +1,36 @@
-"""The folder of a run becomes a model that can be asked questions."""
+"""The folders of a run and of what it is asked about: a model, and a part of a corpus, come out."""
 
 import importlib
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
+from lmstudio.data.layout import Tokens
+from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.formats import ngram_file
 from lmstudio.jobs import Job
+from lmstudio.messages import Message
 from lmstudio.models.base import LanguageModel
 from lmstudio.models.checkpoint_folder import WEIGHTS
 from lmstudio.models.registry import MODELS
 from lmstudio.training.fit_ngram import MODEL_FILE
 from lmstudio.training.spec import RunSpec
+
+
+def part_of(segmentation_folder: Path, part: str) -> tuple[Tokens, np.ndarray, int]:
+    """All tokens, the stream of one part of them, and how many ids their vocabulary has.
+
+    AppError if the part is empty or the files are damaged.
+    """
+    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
+    tokens.check(rows)
+    stream = tokens.stream(part)
+    if not len(stream):
+        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
+                       part=Message(part))  # fmt: skip
+    return tokens, stream, rows
 
 
 def load(run_folder: Path, spec: RunSpec, rows: int, name: str = "") -> LanguageModel:

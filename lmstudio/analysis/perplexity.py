@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 
 from lmstudio.analysis.instalments import PIECES, instalments, spread
-from lmstudio.analysis.loading import load_checked
-from lmstudio.data.layout import BOS, UNK, PartCounts, Tokens
+from lmstudio.analysis.loading import load_checked, part_of
+from lmstudio.data.layout import BOS, UNK, PartCounts
 from lmstudio.data.pieces import pieces
-from lmstudio.data.vocab import read_counts
-from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
 from lmstudio.models.base import LanguageModel
@@ -33,7 +31,6 @@ CONTEXT_SHOWN = 5
 
 _SCORING = msg("Scoring the text")
 _BACKWARD = msg("Scoring the text from its end")
-_PARTS = {"train": Message("train"), "valid": Message("valid"), "test": Message("test")}
 
 
 @dataclass
@@ -73,12 +70,7 @@ def evaluate(
 
     AppError if the part is empty or the model's file unusable.
     """
-    tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
-    tokens.check(rows)
-    stream = tokens.stream(part)
-    if not len(stream):
-        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
-                       part=_PARTS[part])  # fmt: skip
+    tokens, stream, rows = part_of(segmentation_folder, part)
     model = load_checked(run_folder, spec, rows, job=job)
     counts, comparable = tokens.meta.parts[part], model.proper and not tokens.meta.axis
     if not model.proper and MODELS[spec.model].kind == "neural":

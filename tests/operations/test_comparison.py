@@ -11,6 +11,7 @@ from lmstudio.analysis import event_bits
 from lmstudio.analysis.breakdown import FREQUENCIES
 from lmstudio.data.layout import Tokens
 from lmstudio.data.part_text import PartText
+from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
 from lmstudio.operations import comparison, corpora, evaluation, segmentations, training
@@ -83,7 +84,7 @@ def test_positions_and_bands_are_what_a_loop_over_the_tokens_finds(made):
     run = asked(made, "字2")
     tokens, paid = Tokens(run.segmentation_folder), event_bits.event_bits(run, "test", job=Job())
     counts = made.segmentation_folder(made.run("字2").segmentation_id)
-    counts = event_bits.read_counts(counts)
+    counts = read_counts(counts)
     by_place, by_band, token = {}, {}, 0
     for first, end in tokens.bounds("test").tolist():
         for place in range(end - first):

@@ -39,7 +39,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Collocations(Listing):
-    """Collocates by falling log-likelihood; measures as in `data.association`.
+    """Collocates by falling log-likelihood; measures as in `association`.
 
     The text is what is no node itself. A token near two nodes counts once in `near`, and on each
     side where it is near one in `left` and `right` ("surface co-occurrence", Evert 2008).
