@@ -77,7 +77,7 @@ class WorkerDied(AppError):
     """A worker process ended without an answer: killed, out of memory, or crashed."""
 
 
-_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+DISK_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 _FULL_TEXTS = re.compile(
     r"No space left|PytorchStreamWriter failed writing|\d+ requested and \d+ written"
 )
@@ -101,7 +101,7 @@ def refusal(error: BaseException) -> AppError | None:
     """The sentence for an error that no code can prevent; None where `error` is a bug."""
     if isinstance(error, AppError):
         return error
-    if getattr(error, "errno", None) in _FULL or _FULL_TEXTS.search(str(error)):
+    if getattr(error, "errno", None) in DISK_FULL or _FULL_TEXTS.search(str(error)):
         return AppError("The disk is full. Free some space and start again.")
     if is_out_of_memory(error):
         return AppError(

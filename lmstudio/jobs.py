@@ -21,6 +21,7 @@ Lane = Literal["train", "bulk", "ask"]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 T = TypeVar("T")
 
+LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
 ENDED: tuple[State, ...] = ("done", "failed", "cancelled")
 _log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class Job:
         self.partial: Any = None  # the newest part of the result, see `show`
         self.run_id: int | None = None  # the run this job trains, for the window's job bar
         self.measured_run: int | None = None  # the run this job evaluates: not deleted meanwhile
-        self.on_point: Callable[[int, dict[str, float]], None] | None = None
+        self.on_point: Callable[[int, dict[str, float]], None] | None = None  # called as they come
         self.on_note: Callable[[Message | str], None] | None = None
         self.started: float | None = None
         self._origin: tuple[float, float] | None = None  # when, and what was done, as it began
@@ -167,7 +168,7 @@ class JobQueue:
     def __init__(self, warm: dict[Lane, tuple[str, ...]] | None = None) -> None:
         """`warm`: modules that each lane's worker imports at once."""
         warm = warm or {}
-        self._lanes = {lane: _LaneThread(lane, warm.get(lane, ())) for lane in _LANES}
+        self._lanes = {lane: _LaneThread(lane, warm.get(lane, ())) for lane in LANES}
 
     def start_workers(self) -> None:
         """Start the processes now (after the first paint), so that the first job need not wait."""
@@ -209,9 +210,6 @@ class JobQueue:
         deadline = time.monotonic() + seconds
         for lane in self._lanes.values():
             lane.join(max(0.0, deadline - time.monotonic()))
-
-
-_LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
 
 
 class _LaneThread:

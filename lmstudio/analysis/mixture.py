@@ -19,7 +19,7 @@ import numpy as np
 from lmstudio.analysis.instalments import PIECES, instalments
 from lmstudio.analysis.loading import load_checked
 from lmstudio.analysis.perplexity import bits_per_character, pooled_perplexity
-from lmstudio.data.layout import BOS, Tokens
+from lmstudio.data.layout import BOS, HELD_OUT, Tokens
 from lmstudio.data.vocab import read_counts
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -27,7 +27,6 @@ from lmstudio.messages import Message, msg
 from lmstudio.models.registry import MODELS
 from lmstudio.training.spec import RunSpec
 
-PARTS = ("valid", "test")
 _ROUNDS = 2000
 _ENOUGH = 1e-6  # nats an event that other weights could still gain
 _SCORING = msg("Scoring the text")
@@ -68,7 +67,7 @@ def interpolate(
     """
     tokens, rows = Tokens(segmentation_folder), len(read_counts(segmentation_folder))
     tokens.check(rows)
-    streams = {part: tokens.stream(part) for part in PARTS}
+    streams = {part: tokens.stream(part) for part in HELD_OUT}
     if not len(streams["valid"]):
         raise AppError("The valid part is empty; the weights of a mixture are tuned on it.")
     streams = {part: stream for part, stream in streams.items() if len(stream)}

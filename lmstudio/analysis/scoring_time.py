@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from lmstudio.analysis.instalments import PIECES, instalments, spread
-from lmstudio.data.layout import Tokens
+from lmstudio.data.layout import HELD_OUT, Tokens
 from lmstudio.jobs import Job
 from lmstudio.models.base import LanguageModel
 from lmstudio.models.registry import MODELS
@@ -18,7 +18,6 @@ from lmstudio.training.spec import RunSpec
 
 SECONDS = 0.7  # of scoring to time, after one piece to warm up
 LEAST_PIECES = 3
-PARTS = ("valid", "test")
 _READERS = {"ffnn": "FfnnModel", "elmo": "ElmoModel", "bert": "BertModel", "gpt": "GptModel"}
 """The class in the module of a family that scores; modules of the others make their own."""
 
@@ -30,7 +29,7 @@ def scoring_seconds(segmentation_folder: Path, spec: RunSpec, *, job: Job) -> fl
     from lmstudio.training.feeds import train_counts
 
     tokens = Tokens(segmentation_folder)
-    streams = [stream for stream in map(tokens.stream, PARTS) if len(stream)]
+    streams = [stream for stream in map(tokens.stream, HELD_OUT) if len(stream)]
     if not streams:
         return 0.0
     use_threads()

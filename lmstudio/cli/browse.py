@@ -1,7 +1,6 @@
 """The verbs concordance, tags, frequencies, ngrams, collocations, keyness and growth."""
 
 import argparse
-import re
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +30,12 @@ from lmstudio.figures import count, decimal
 from lmstudio.messages import tr
 from lmstudio.operations import browse, places
 from lmstudio.operations.value_names import value_name
+from lmstudio.store.names import CONTROLS
 from lmstudio.store.rows import PARTS
 
 _SHOWN = 20  # rows, where nobody says how many
 _WIDTH = 30  # characters of context on a terminal
 More = dict[str, tuple[str, list[int | None]]]
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # would move the cursor
 
 
 def add_verbs(verbs: Any) -> None:
@@ -242,7 +241,7 @@ def _flush_right(found: Listing) -> tuple[int, ...]:
 
 
 def _clean(cell: Any) -> Any:
-    return _CONTROLS.sub(" ", cell) if isinstance(cell, str) else cell
+    return CONTROLS.sub(" ", cell) if isinstance(cell, str) else cell
 
 
 def _filter(options: argparse.Namespace) -> WordFilter:

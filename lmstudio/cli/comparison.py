@@ -14,7 +14,8 @@ from lmstudio.cli.terminal import clipped, say, say_json, say_table
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import tr
 from lmstudio.operations import comparison
-from lmstudio.operations.comparison import BREAKDOWNS, PARTS
+from lmstudio.operations.comparison import BREAKDOWNS
+from lmstudio.store.rows import HELD_OUT
 from lmstudio.store.workspace import Workspace
 
 TABLES = ("runs", *BREAKDOWNS, "sentences")
@@ -26,7 +27,7 @@ def add_verbs(verbs: Any) -> None:
     """Add the verb of this module."""
     verb = add_verb(verbs, "compare", tr("Set runs of a corpus against each other"), _compare)
     verb.add_argument("runs", nargs="+", metavar="RUN", help=tr("Names of the runs"))
-    verb.add_argument("--part", default="valid", choices=PARTS, help=tr("Part of the corpus"))
+    verb.add_argument("--part", default="valid", choices=HELD_OUT, help=tr("Part of the corpus"))
     verb.add_argument(
         "--base", default="", metavar="RUN",
         help=tr("The run that the others are set against, else the first"),

@@ -10,12 +10,11 @@ from lmstudio.cli.run_options import add_log_option, log_to, start
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
-from lmstudio.data.labelled.example import PARTS
 from lmstudio.errors import AppError
 from lmstudio.figures import decimal, duration
 from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks
-from lmstudio.store.rows import RunRow, TaskRow
+from lmstudio.store.rows import HELD_OUT, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
 from lmstudio.training.task_config import KINDS, TaskConfig
@@ -30,7 +29,7 @@ def add_verbs(verbs: Any) -> None:
         "--data", nargs="+", type=Path, metavar="FILE",
         help=tr("Files of labelled examples, imported as a new task first"),
     )  # fmt: skip
-    for part in PARTS[1:]:
+    for part in HELD_OUT:
         tune.add_argument(f"--{part}", nargs="+", type=Path, default=[], metavar="FILE",
                           help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip
     tune.add_argument("--task", choices=KINDS, help=tr("Kind of task; else what the files hold"))
@@ -111,13 +110,13 @@ def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
 
 def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namespace) -> None:
     """A line for each run, then mean and spread."""
-    scores = {row.id: {part: ws.evaluation(row.id, part) for part in finetuning.HELD_OUT}
+    scores = {row.id: {part: ws.evaluation(row.id, part) for part in HELD_OUT}
               for row in rows}  # fmt: skip
     if options.json:
         say_json([asdict(row) | {"scores": scores[row.id]} for row in rows])
         return
     measures = task_results.MEASURES[kind]
-    for part in finetuning.HELD_OUT:
+    for part in HELD_OUT:
         known = [(row, found) for row in rows if (found := scores[row.id][part])]
         if not known:
             continue

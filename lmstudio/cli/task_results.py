@@ -10,8 +10,9 @@ from lmstudio.cli.terminal import say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import DASH, decimal, duration, short
 from lmstudio.messages import listed, tr
-from lmstudio.operations import finetuning, run_names, task_results
+from lmstudio.operations import run_names, task_results
 from lmstudio.operations.task_results import Scored, Setting
+from lmstudio.store.rows import HELD_OUT
 
 _PLACES = 4
 
@@ -62,7 +63,7 @@ def _row(setting: Setting, seeds: int, measure: str) -> list[Any]:
     seconds = math.fsum(run.seconds for run in runs) / len(runs)
     parameters = runs[0].parameters
     return [setting.name, setting.runs[0].encoder or DASH, seeds,
-            *(_told(setting.scores(part, measure)) for part in finetuning.HELD_OUT),
+            *(_told(setting.scores(part, measure)) for part in HELD_OUT),
             duration(seconds), DASH if parameters is None else short(parameters),
             listed(dict.fromkeys(run_names.state_name(run.state) for run in runs))]  # fmt: skip
 
@@ -80,7 +81,7 @@ def _plain(setting: Setting, measures: list[str]) -> dict[str, Any]:
     spreads = {
         part: {measure: asdict(known) for measure in measures
                if (known := task_results.spread(setting.scores(part, measure)))}
-        for part in finetuning.HELD_OUT
+        for part in HELD_OUT
     }  # fmt: skip
     return {"setting": setting.name, "encoder": setting.runs[0].encoder, "model": setting.model,
             "scores": spreads, "runs": [_plain_run(one) for one in setting.runs]}  # fmt: skip

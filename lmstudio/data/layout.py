@@ -33,7 +33,7 @@ from lmstudio.files import read_json, reading, write_json
 from lmstudio.messages import msg
 
 LINE = np.dtype([("start", "<i8"), ("size", "<i4"), ("document", "<i4"), ("part", "u1")])
-"""Byte offset and size (without \\n) in text.utf8, document number, part (index into PARTS)."""
+"""Byte offset and size (without \\n) in text.utf8, document number, index into PART_NAMES."""
 
 SHIFT = np.dtype([("line", "<i4"), ("character", "<i4"), ("shift", "<i8")])
 """From `character` of `line` on: original position in its document - position in its line."""
@@ -48,6 +48,7 @@ SENTENCE = np.dtype([("token", "<i8"), ("line", "<i4"), ("part", "u1")])
 """Index of its first token, its line, its part. Tokens end where the next sentence's begin."""
 
 PART_NAMES = ("train", "valid", "test")
+HELD_OUT = PART_NAMES[1:]
 
 UNK, BOS, EOS = 0, 1, 2
 SPECIALS = ("<unk>", "<s>", "</s>")

@@ -5,7 +5,6 @@ space and sentence marks. Where tokens of different segmentations are laid onto 
 models that read different tokens paid for can be added up over the same characters.
 """
 
-import re
 from itertools import accumulate
 from pathlib import Path
 
@@ -13,8 +12,8 @@ import numpy as np
 
 from lmstudio.data.layout import PART_NAMES, SEGMENT_AGAIN, CorpusText, Tokens, ranges
 from lmstudio.errors import AppError
+from lmstudio.text.marks import SENTENCE_MARK
 
-_SENTENCE_MARK = re.compile("</?s>")
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], np.uint32)
 
 
@@ -122,6 +121,6 @@ def _counted(text: str, texts: list[str], starts: np.ndarray) -> np.ndarray:
     counted = ~np.isin(codes, _SPACES)
     for start, line in zip(starts.tolist(), texts, strict=False):
         if "<" in line:
-            for match in _SENTENCE_MARK.finditer(line):
+            for match in SENTENCE_MARK.finditer(line):
                 counted[start + match.start() : start + match.end()] = False
     return counted

@@ -29,6 +29,7 @@ from lmstudio.files import (
 )
 from lmstudio.formats.elmo_weights import shapes
 from lmstudio.formats.foreign import refuse_pointer
+from lmstudio.formats.huggingface.model_folder import DAMAGED
 from lmstudio.formats.recognise import elmo_weights
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
@@ -38,7 +39,6 @@ from lmstudio.options import from_dict
 
 NO_H5PY = msg("Weights of an ELMo are HDF5 files, which need the package h5py: install it with "
               "pip install h5py")  # fmt: skip
-DAMAGED = msg("{path} is missing or damaged. Get the files of the model again.")
 OPTIONS, WEIGHTS, WORDS = "options.json", "weights.hdf5", "vocab.txt"
 HEAD = ("softmax/W", "softmax/b", "softmax/unigrams")
 _MARKS = ("<UNK>", "<S>", "</S>")  # lines for our <unk>, <s>, </s>, in this order

@@ -4,22 +4,20 @@ Nothing is copied: a row on screen is a number into the columns, and sorting is 
 these numbers. So a list of half a million words is shown as fast as one of ten.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
 from lmstudio.data.browse.listing import Listing
 from lmstudio.gui import theme
-from lmstudio.gui.cells import DRAW
+from lmstudio.gui.cells import DRAW, Index
 from lmstudio.gui.rows_view import PLAIN
 from lmstudio.gui.tables import Column
+from lmstudio.store.names import CONTROLS
 
-Index = QModelIndex | QPersistentModelIndex
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # would break or hide the text
 _CENTRE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -53,7 +51,7 @@ class ListingModel(QAbstractTableModel):
 
     def text(self, row: int, column: Column) -> str:
         """A cell as it reads on one line."""
-        return _CONTROLS.sub(" ", column.show(self.value(row, column.key)))
+        return CONTROLS.sub(" ", column.show(self.value(row, column.key)))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         return 0 if parent.isValid() or self.listing is None else len(self.listing)

@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QSignalBlocker,
     QSortFilterProxyModel,
     Qt,
@@ -27,11 +26,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from lmstudio.formats.table_file import save_table
 from lmstudio.gui import rows_export, theme
-from lmstudio.gui.cells import DRAW, TONE, CellDelegate
+from lmstudio.gui.cells import DRAW, TONE, CellDelegate, Index
 from lmstudio.gui.rows_view import PLAIN, RowsView
 from lmstudio.jobs import Job
 
-Index = QModelIndex | QPersistentModelIndex
 Value = str | float | int | None
 
 

@@ -34,8 +34,6 @@ from lmstudio.operations.runs import has_model, why_unscored
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 
-PARTS = ("valid", "test")
-"""What runs are compared on: text that they have not seen."""
 BREAKDOWNS = {
     "positions": msg("Place in the sentence"), "frequencies": msg("Frequency of the word"),
     "documents": msg("Document"),

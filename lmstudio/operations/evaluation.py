@@ -17,7 +17,7 @@ from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import runs
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_names import sees_both_sides
-from lmstudio.store.rows import Facts, Part, RunRow
+from lmstudio.store.rows import HELD_OUT, Facts, Part, RunRow
 from lmstudio.store.workspace import Workspace
 
 MEASURES = ("bits_per_character", "perplexity", "loss")
@@ -63,7 +63,7 @@ def evaluate_again(ws: Workspace, run: int | str, *, job: Job) -> Changes:
 def evaluate_held_out(ws: Workspace, run_id: int, *, job: Job) -> None:
     """Evaluate valid and test; one without sentences (a tiny corpus) has no figures."""
     meta = SegmentationMeta.load(ws.segmentation_folder(ws.run(run_id).segmentation_id))
-    for part in runs.HELD_OUT:
+    for part in HELD_OUT:
         if meta.parts[part].sentences:
             evaluate(ws, run_id, part, job=job)
 

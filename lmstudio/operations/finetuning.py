@@ -19,7 +19,7 @@ from lmstudio.operations import runs, segmentations, task_scores
 from lmstudio.operations.run_names import describe
 from lmstudio.operations.valid_parts import check_valid
 from lmstudio.options import options_of
-from lmstudio.store.rows import Facts, Part, RunRow, TaskRow
+from lmstudio.store.rows import HELD_OUT, Facts, Part, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training import fit_task
 from lmstudio.training.estimate import Estimate
@@ -27,8 +27,6 @@ from lmstudio.training.fit_task import Tuning
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import APPLIES, KINDS, TaskConfig
 from lmstudio.training.tuning_presets import TUNING_PRESETS
-
-HELD_OUT: tuple[Part, ...] = ("valid", "test")
 
 
 def encoder_of(ws: Workspace, encoder: int | str) -> RunRow:

@@ -11,13 +11,11 @@ from lmstudio.models.checkpoint_folder import checkpoint
 from lmstudio.operations import tags, trash
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.run_recorder import RunLog
-from lmstudio.store.rows import Facts, Part, RunRow, SegmentationRow
+from lmstudio.store.rows import HELD_OUT, Facts, Part, RunRow, SegmentationRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.spec import RunSpec
 
 CHANGED = Changes(runs=True)
-HELD_OUT: tuple[Part, ...] = ("valid", "test")
-"""The parts that a run is measured on as it ends."""
 NOTE_LENGTH = 10_000
 """Characters that a note may have."""
 

@@ -10,7 +10,7 @@ from lmstudio.messages import Message
 NAME_LENGTH = 100
 """Characters that a name may have."""
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""What no name may hold, for it would break the line that the name is shown on."""
+"""What would break or hide the line that it is shown on; no name may hold it."""
 HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]")
 """What nothing can store."""
 _SHOWN = 10  # of what there is, where a name is not found

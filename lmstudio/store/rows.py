@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 Part = Literal["train", "valid", "test"]
 PARTS: tuple[Part, ...] = ("train", "valid", "test")
+HELD_OUT = PARTS[1:]
 RunState = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
 Facts = dict[str, Any]  # measured by the layer that made the thing; JSON in the database
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 UNKNOWN = "<unk>"
 _MARK = re.compile("<s>|</s>|<unk>")
-_SENTENCE_MARK = re.compile("</?s>")
+SENTENCE_MARK = re.compile("</?s>")
 
 
 def unmarked(text: str, special: tuple[str, ...] = ()) -> Iterator[tuple[int, int, bool]]:
@@ -19,7 +19,7 @@ def unmarked(text: str, special: tuple[str, ...] = ()) -> Iterator[tuple[int, in
     if special or "<" in text:
         for match in _marks(special).finditer(text):
             yield position, match.start(), False
-            if not _SENTENCE_MARK.fullmatch(match[0]):
+            if not SENTENCE_MARK.fullmatch(match[0]):
                 yield match.start(), match.end(), True
             position = match.end()
     yield position, len(text), False
@@ -56,5 +56,5 @@ def characters_of(text: str) -> int:
     `<unk>` is a token like any other, so its characters count.
     """
     if "<" in text:
-        text = _SENTENCE_MARK.sub(" ", text)
+        text = SENTENCE_MARK.sub(" ", text)
     return sum(map(len, text.split()))

@@ -11,13 +11,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from lmstudio.errors import AppError
+from lmstudio.errors import DISK_FULL, AppError
 from lmstudio.figures import size as spoken
 from lmstudio.files import unwritten
 
 _LEFT = "counting.*.tmp"
 _PIECE = bytes(1 << 24)
-_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 _CANNOT = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)  # what file systems that do not know say
 
 
@@ -40,7 +39,7 @@ class DiskRoom:
             with unwritten(path, own=True), path.open("wb") as file:
                 _take(file, octets)
         except AppError as error:
-            if getattr(error.__cause__, "errno", None) not in _FULL:
+            if getattr(error.__cause__, "errno", None) not in DISK_FULL:
                 raise
             raise AppError(
                 "The disk of {path} is full: counting a text this long in parts needs {size} more "

@@ -224,6 +224,6 @@ class Training:
             )
 
     def _clock(self) -> float:
-        """Seconds of training until now, all sittings together, pauses not counted."""
+        """Put down, and give, the seconds of training: all sittings together without pauses."""
         self.progress.seconds = self.recent.now() - self._began
         return self.progress.seconds

@@ -1,8 +1,6 @@
 """CorpusList: the corpora of the workspace, two lines each; choosing one selects it everywhere."""
 
 from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QSignalBlocker,
     QSize,
@@ -21,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.cells import Index
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.operations import tags
 from lmstudio.store.rows import CorpusRow
 
-Index = QModelIndex | QPersistentModelIndex
 _FACTS = int(Qt.ItemDataRole.UserRole) + 1  # the lower line: left, right
 _ROW = 52
 

@@ -4,18 +4,18 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
 from lmstudio.gui import theme
+from lmstudio.gui.cells import Index
 from lmstudio.gui.panels.corpora.split_bar import PART_TITLES
 from lmstudio.gui.rows_view import PLAIN
 from lmstudio.gui.state import AppState
 from lmstudio.messages import msg, tr
 from lmstudio.store.rows import CorpusRow, DocumentRow
 
-Index = QModelIndex | QPersistentModelIndex
 PAGE = 200  # documents read at once
 _KEPT = 20  # pages
 COLUMNS = {

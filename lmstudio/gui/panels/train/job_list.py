@@ -4,10 +4,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
-from lmstudio.gui.panels.train.job_row import LANES, JobRow
+from lmstudio.gui.panels.train.job_row import JobRow
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import hairline, label
-from lmstudio.jobs import Job
+from lmstudio.jobs import LANES, Job
 from lmstudio.messages import tr
 
 

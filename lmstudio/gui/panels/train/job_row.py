@@ -11,13 +11,11 @@ from lmstudio.gui.pause_button import PauseButton
 from lmstudio.gui.run_figures import BestFigure
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import ElidedLabel, Mark, ProgressLine, button, label, set_tone, tool
-from lmstudio.jobs import ENDED, Job, Lane
+from lmstudio.jobs import ENDED, LANES, Job
 from lmstudio.messages import tr
 from lmstudio.operations import training
 from lmstudio.operations.run_names import sees_both_sides
 from lmstudio.store.rows import RunRow
-
-LANES: tuple[Lane, ...] = ("train", "bulk", "ask")
 
 
 class JobRow(QFrame):
