@@ -70,7 +70,7 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
     """The texts of a file, one a line, and what comes second, after a tab; empty lines are none.
 
     Of a question the line is: question, tab, passage. ReadError where it is no text; AppError
-    where a line lacks its tab, or there is none.
+    where a line lacks its tab or one of its texts, or there is none.
     """
     text = whole_text(path)
     texts, others = [], []
@@ -84,6 +84,9 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
         first, tab, second = line.partition("\t")
         if not tab:
             raise AppError("Line {line} of {path} has no tab between its two texts.",
+                           line=number, path=path.name)  # fmt: skip
+        if not first.strip() or not second.strip():
+            raise AppError("Line {line} of {path} has only one of its two texts.",
                            line=number, path=path.name)  # fmt: skip
         texts.append(second if kind == "qa" else first)
         others.append(first if kind == "qa" else second)

@@ -267,3 +267,13 @@ def test_tokens_that_cannot_be_read_are_told_of(tuned, capsys):
     heard = capsys.readouterr()
     assert json.loads(heard.out)[0]["unknown"] == 0
     assert "vocabulary" not in heard.err
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("谁", "Line 2 of a.txt has no tab"), ("谁\t ", "Line 2 of a.txt has only one of its two texts"),
+    ("\t我爱北京", "Line 2 of a.txt has only one of its two texts"),
+])  # fmt: skip
+def test_a_line_that_lacks_a_text_is_named(tmp_path, line, told):
+    (tmp_path / "a.txt").write_text(f"何处\t我爱北京\n{line}\n", encoding="utf-8")
+    with pytest.raises(AppError, match=told):
+        predicting.read_lines(tmp_path / "a.txt", "qa")

@@ -136,6 +136,14 @@ def test_a_foreign_tag_makes_no_other_scheme_of_a_file(read, foreign):
     assert told(found, "noticed") == {token_lines.ILLEGAL: [f"→ {foreign}"]}
 
 
+@pytest.mark.parametrize("bracket", ["[", "{"])
+def test_a_file_may_begin_with_a_bracket(read, bracket):
+    (first, _) = read(t_txt=f"{bracket} O\n{BIO}{BIO}").parts["train"]
+    assert first.text == f"{bracket}我在北京"
+    found = read(r_tsv=f"{bracket}转发] 很好\t好\n太差\t差\n还行\t好\n不行\t差\n")
+    assert [one.label for one in found.parts["train"]] == ["好", "差", "好", "差"]
+
+
 def test_tags_in_a_table_are_no_classes(read, taken):
     with pytest.raises(AppError, match=r"t\.csv: A table has no tags of tokens"):
         read(t_csv=BIO.replace(" ", ","))

@@ -1,5 +1,6 @@
 """The lines of a text file to how it lays labelled examples out."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -7,6 +8,7 @@ from lmstudio.data.labelled.tags import OUTSIDE, is_tag
 from lmstudio.text.lines import is_blank
 from lmstudio.text.marked import marked_format
 
+_JSON = re.compile(r"\s*[{\[]\s*[\"{\[]")  # a bracket alone may be a token, or begin a sentence
 _SAMPLE = 2000  # lines
 _NEARLY_ALL = 0.8
 _TOKEN = 30  # characters; a longer one is no token
@@ -19,7 +21,7 @@ def layout_of(text: str, kind: str, *, table: bool) -> str:
 
     `kind`: of task, or "auto". `table`: the file is named as one.
     """
-    if text.lstrip()[:1] in ("{", "["):
+    if _JSON.match(text):
         return "json"
     lines = list(islice(text.splitlines(), _SAMPLE))
     if kind in ("auto", "tag"):
