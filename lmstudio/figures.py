@@ -81,6 +81,15 @@ def duration(seconds: float | None) -> str:
     return tr("{h} h {m} min", h=whole // 3600, m=f"{whole % 3600 // 60:02d}")
 
 
+def brief(milliseconds: int) -> str:
+    """How long an answer took: "213 ms", "2.5 s", "19 s"."""
+    if milliseconds < 1000:  # noqa: PLR2004
+        return tr("{ms} ms", ms=milliseconds)
+    if milliseconds < 10_000:  # noqa: PLR2004 - beyond, nobody counts in tenths
+        return tr("{s} s", s=f"{milliseconds / 1000:.1f}")
+    return duration(milliseconds / 1000)
+
+
 def whole_duration(seconds: float) -> str:
     """A round time without its zeros: "10 s", "1 min", "10 h"."""
     if seconds < 60:

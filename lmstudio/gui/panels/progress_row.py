@@ -9,7 +9,7 @@ from lmstudio.gui.widgets import ElidedLabel, ProgressLine, button
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 
-_PATIENCE_MS = 250  # what is faster needs no bar
+_PATIENCE_MS = 80  # what is faster needs no bar; what is not shows a sign within 100
 
 
 class ProgressRow(QWidget):

@@ -106,3 +106,15 @@ def test_many_answers_come_with_their_run_and_the_time(app_state, qtbot):
     assert answers == {2: 22, 3: 6}
     assert took.args[0] >= 0
     assert not asker.busy
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "told"), [(213, "213 ms"), (2492, "2.5 s"), (19_400, "19 s")], ids=str
+)
+def test_the_time_of_an_answer_is_told_in_a_fitting_unit(app_state, shown, milliseconds, told):
+    row = shown(AskedRow(app_state, "score"))
+    row.show_asking(asking=True)
+    row.set_time(milliseconds)
+    assert row._took.text() == "Asking…"
+    row.show_asking(asking=False)
+    assert row._took.text() == told

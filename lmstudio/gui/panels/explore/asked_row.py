@@ -49,6 +49,7 @@ class AskedRow(QWidget):
         self.add = button(tr("Add"), "link", icon_name="plus", parent=self)
         self._menu = QMenu(self)
         self._took = label(size=12, tone="muted")
+        self._said, self._asking = "", False
         self._lay_out()
         self._menu.aboutToShow.connect(self._offer)
         self._menu.triggered.connect(self._toggle)
@@ -109,14 +110,16 @@ class AskedRow(QWidget):
 
     def set_time(self, milliseconds: int) -> None:
         """Tell how long the last answer took."""
-        brief = milliseconds < 10_000  # noqa: PLR2004 - beyond, nobody counts in thousandths
-        self._took.setText(
-            tr("{ms} ms", ms=milliseconds) if brief else figures.duration(milliseconds / 1000)
-        )
+        self._said = figures.brief(milliseconds)
+        self._write_note()
 
-    def say(self, text: str) -> None:
-        """Another note at the right end."""
-        self._took.setText(text)
+    def show_asking(self, asking: bool) -> None:
+        """Tell at once that answers are awaited: a first one may need a process to be started."""
+        self._asking = asking
+        self._write_note()
+
+    def _write_note(self) -> None:
+        self._took.setText(tr("Asking…") if self._asking else self._said)
 
     # what it shows
 

@@ -1,8 +1,13 @@
 """AskingPanel: a panel that asks runs; those dragged onto it are asked too, and sentences."""
 
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QWidget
+
 from lmstudio.gui.dragged import RUN, SENTENCE, Dragged
+from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.asked_row import AskedRow
 from lmstudio.gui.panels.panel import Panel
+from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 
 
@@ -10,6 +15,21 @@ class AskingPanel(Panel):
     """Has an AskedRow. What the panels of Explore ask about follows the state."""
 
     takes_sentences = True  # it asks about the sentence of the state
+
+    def __init__(self, state: AppState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self._look = QTimer(self, interval=0, singleShot=True)  # once who asks knows that it does
+        self._look.timeout.connect(self._tell_asking)
+        for signal in (state.jobs.added, state.jobs.finished):
+            signal.connect(self._job_changed)
+
+    @Slot()
+    def _job_changed(self) -> None:
+        self._look.start()
+
+    @Slot()
+    def _tell_asking(self) -> None:
+        self._row().show_asking(any(asker.busy for asker in self.findChildren(Asker)))
 
     def why_not_drop(self, carried: Dragged) -> str:
         """A run has to be able to answer the question of the panel."""

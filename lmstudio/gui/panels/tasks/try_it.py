@@ -29,7 +29,7 @@ from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.messages import tr
 from lmstudio.operations import predicting
 
-PATIENCE_MS = 300
+PATIENCE_MS = 80  # a sign within 100
 """How long nothing may be shown before it is said why."""
 
 

@@ -13,6 +13,7 @@ from lmstudio.gui import theme
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, button, label
+from lmstudio.gui.widgets.fading import fade
 from lmstudio.gui.widgets.heat import HeatStrip
 from lmstudio.gui.widgets.lookup_picture import LookupPicture, MatrixRows
 from lmstudio.jobs import Job
@@ -104,6 +105,9 @@ class LookupCard(Card):
         rows = cut.vocabulary + 1  # that of <s>, which is never predicted, is one more
         first = max(min(piece.id - _BESIDE, rows - 2 * _BESIDE - 1), 0)
         ids = range(first, min(first + 2 * _BESIDE + 1, rows))
+        fade(self.picture, not self.picture.isHidden())
+        if self.picture.isHidden():
+            self.said.setText(tr("Asking the model…"))
         self._asker.ask(_named_rows, self._state.workspace, run, cut.id, tuple(ids))
 
     @Slot()
@@ -119,6 +123,7 @@ class LookupCard(Card):
         shown = MatrixRows(found.vocabulary, ids, names, found.products, piece.id)
         self.picture.show_rows(shown)
         self.picture.show()
+        fade(self.picture, False)
         most = float(np.abs(shown.rows).max())
         self.strip.set_values(shown.row, most)
         self._strip_title.setText(tr("all {width} numbers of row {id}", width=len(shown.row),
@@ -133,6 +138,7 @@ class LookupCard(Card):
     def _clear(self, said: str) -> None:
         self.picture.show_rows(None)
         self.picture.setVisible(False)
+        fade(self.picture, False)
         self.strip.hide()
         self._strip_title.setText("")
         self.said.setText(said)
