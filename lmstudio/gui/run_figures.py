@@ -11,6 +11,7 @@ from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.operations import evaluation
 from lmstudio.operations.run_names import sees_both_sides
+from lmstudio.operations.run_recorder import UNFINISHED
 
 _BLANKS = "valid_masked_accuracy"
 _SCORE = "valid_score"  # of a fine-tuned run: what its best checkpoint is chosen by
@@ -76,7 +77,7 @@ class BestFigure:
 def can_continue(state: AppState, run_id: int) -> bool:
     """The run ended early and has not been deleted."""
     run = state.run_row(run_id)
-    return run is not None and run.state in training_jobs.RESUMABLE
+    return run is not None and run.state in UNFINISHED
 
 
 def go_on(state: AppState, run_id: int) -> None:

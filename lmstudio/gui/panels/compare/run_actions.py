@@ -23,6 +23,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import listed, tr
 from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import evaluation, metrics, runs, sheets
+from lmstudio.operations.run_recorder import UNFINISHED
 
 
 class RunActions(QObject):
@@ -106,7 +107,7 @@ class RunActions(QObject):
         return [entry for entry in known if entry is not None]
 
     def _why_not_resume(self, entry: RunEntry) -> str:
-        if entry.state in training_jobs.RESUMABLE:
+        if entry.state in UNFINISHED:
             return ""
         if entry.state != "done":
             return tr("It is not at its end yet")

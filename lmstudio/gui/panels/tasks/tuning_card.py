@@ -17,7 +17,6 @@ from lmstudio.gui.widgets import Card, button, disable, enable, label
 from lmstudio.messages import tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import finetuning, runs, task_pretraining
-from lmstudio.operations.changes import Changes
 from lmstudio.operations.task_pretraining import ChainEstimate
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.training.estimate import Estimate
@@ -174,9 +173,7 @@ class TuningCard(Card):
         except AppError as error:
             state.report(error)
             return
-        for row in rows:
-            training_jobs.start(state, row, log=self.form.log.isChecked())
-        state.apply(Changes(runs=True))
+        training_jobs.start_all(state, rows, log=self.form.log.isChecked())
         state.told.emit(tr("{count} runs for {name} are in the queue.",
                            count=len(rows), name=task.name))  # fmt: skip
         self.queued.emit(rows)

@@ -15,6 +15,7 @@ from lmstudio.jobs import ENDED, LANES, Job
 from lmstudio.messages import tr
 from lmstudio.operations import training
 from lmstudio.operations.run_names import sees_both_sides
+from lmstudio.operations.run_recorder import UNFINISHED
 from lmstudio.store.rows import RunRow
 
 
@@ -160,7 +161,7 @@ class JobRow(QFrame):
         row = _run_of(self._state, self.job)
         if row is None or again:
             return False
-        return row.state in training_jobs.RESUMABLE or (
+        return row.state in UNFINISHED or (
             self.job.state != "done" and training.waits_for_scores(self._state.workspace, row)
         )  # fmt: skip
 

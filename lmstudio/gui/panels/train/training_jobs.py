@@ -1,4 +1,6 @@
-"""Runs to jobs of the train lane: a new one, one to continue, the first three."""
+"""Runs to jobs of the train lane: a new one, one to continue, the first ones."""
+
+from collections.abc import Sequence
 
 from lmstudio.gui.state import AppState
 from lmstudio.jobs import Job
@@ -7,9 +9,6 @@ from lmstudio.operations import sweeps, tensorboard, training
 from lmstudio.operations.changes import Changes
 from lmstudio.store.rows import RunRow
 from lmstudio.training.spec import RunSpec
-
-RESUMABLE = ("stopped", "interrupted", "failed")
-"""States of a run that ended early and can be gone on with."""
 
 FIRST = tuple({"model": "ngram", "config": {"order": order}} for order in (1, 2, 3, 5))
 """What a corpus is shown with before anything else: each takes seconds, whatever its size."""
@@ -26,6 +25,13 @@ def start(state: AppState, run: RunRow, *, log: bool = False) -> Job:
     job = Job(tr("Train {name}", name=run.name))
     job.run_id = run.id
     return state.run("train", job, training.start, state.workspace, run.id)
+
+
+def start_all(state: AppState, runs: Sequence[RunRow], *, log: bool = False) -> None:
+    """Train queued runs in their order; `log` as in `start`."""
+    for run in runs:
+        start(state, run, log=log)
+    state.apply(Changes(runs=True))
 
 
 def go_on(state: AppState, run_id: int, *, epochs: int = 0, minutes: float = 0) -> Job:
@@ -64,9 +70,7 @@ def add_sweep(
     Raises SpecError where some value cannot be.
     """
     rows = sweeps.sweep(state.workspace, segmentation_id, spec, field, values)
-    for row in rows:
-        start(state, row, log=log)
-    state.apply(Changes(runs=True))
+    start_all(state, rows, log=log)
     return rows[0].sweep
 
 

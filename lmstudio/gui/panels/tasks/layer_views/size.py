@@ -31,7 +31,6 @@ from lmstudio.messages import tr
 from lmstudio.models.capabilities import reason
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import task_scaling, zero_shot
-from lmstudio.operations.changes import Changes
 from lmstudio.operations.runs import has_model
 from lmstudio.operations.task_results import MEASURES
 from lmstudio.operations.task_scaling import Point
@@ -149,9 +148,7 @@ class SizeView(LayerView):
         except AppError as error:
             self.state.report(error)
             return
-        for row in rows:
-            training_jobs.start(self.state, row)
-        self.state.apply(Changes(runs=True))
+        training_jobs.start_all(self.state, rows)
         self.state.told.emit(tr("{count} runs are in the queue.", count=len(rows)))
 
     def causal(self) -> list[RunRow]:

@@ -30,7 +30,6 @@ from lmstudio.gui.widgets.splitter import splitter
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import layer_weights
-from lmstudio.operations.changes import Changes
 from lmstudio.operations.task_results import MEASURES
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
@@ -152,9 +151,7 @@ class WeightsView(LayerView):
         except AppError as error:
             self.state.report(error)
             return
-        for row in rows:
-            training_jobs.start(self.state, row)
-        self.state.apply(Changes(runs=True))
+        training_jobs.start_all(self.state, rows)
         self.state.told.emit(tr("{count} runs are in the queue.", count=len(rows)))
 
     # what is shown
