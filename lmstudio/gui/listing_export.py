@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from lmstudio.data.browse.listing import Listing
 from lmstudio.gui.listing_table import ListingTable
-from lmstudio.gui.save_as import chosen_path
+from lmstudio.gui.save_as import SaveAs, chosen_path
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, tool
 from lmstudio.jobs import Job
@@ -22,14 +22,12 @@ class ListingExport(QObject):
 
     def __init__(self, state: AppState, parent: QWidget) -> None:
         super().__init__(parent)
-        self._state, self._over = state, parent
+        self._over = parent
         self._table: ListingTable | None = None
         self._name = ""
-        self._job: Job | None = None
-        self._path = Path()
+        self._saver = SaveAs(state, parent)
         self.button: QToolButton = tool("export", tr("Save as CSV  Ctrl+E"), parent=parent)
         self.button.clicked.connect(self.ask)
-        state.jobs.finished.connect(self._ended)
         self.refresh()
 
     def use(self, table: ListingTable | None, name: str = "") -> None:
@@ -56,18 +54,10 @@ class ListingExport(QObject):
     def save(self, path: Path) -> None:
         """Write all rows; the user is told when it is done."""
         assert self._table is not None
-        self._job, self._path = Job(tr("Save {name}", name=path.name)), path
         rows = self._table.rows
-        self._state.run("bulk", self._job, _save, rows.listing, path, rows.order)
-
-    @Slot(object)
-    def _ended(self, job: Job) -> None:
-        if job is self._job:
-            self._job = None
-            if job.state == "done":
-                self._state.told.emit(tr("Saved {path}", path=self._path))
+        self._saver.save(path, _save, rows.listing, rows.order)
 
 
-def _save(listing: Listing, path: Path, order: np.ndarray | None, *, job: Job) -> Changes:
+def _save(listing: Listing, order: np.ndarray | None, path: Path, *, job: Job) -> Changes:
     browse.save(listing, path, order=order, job=job)
     return Changes()
