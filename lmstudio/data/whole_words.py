@@ -22,12 +22,11 @@ from lmstudio.files import reading, written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 from lmstudio.options import from_dict
-from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.segment_options import OF_WORDS, SegmentOptions
 
 WORDS = "words.bin"
 """A byte for each token: 1 where a word begins. Made at first need."""
 
-_OF_WORDS = ("jieba", "whitespace", "given")
 _SPACE = re.compile(r"\s")
 _LINES = 500  # cut between two ticks
 
@@ -56,14 +55,14 @@ def word_starts(segmentation: Path, *, job: Job) -> np.ndarray | None:
 
 def _are_words(options: SegmentOptions) -> bool:
     """No token is part of a word; where words overlap, each stands for itself."""
-    whole = options.by in _OF_WORDS and options.unknown == "unk"
+    whole = options.by in OF_WORDS and options.unknown == "unk"
     return whole or options.overlapping
 
 
 def words_plan(plan: CutPlan) -> CutPlan:
     """How the words are cut whose parts are the tokens of a plan."""
     options = plan.options
-    if options.by not in _OF_WORDS:
+    if options.by not in OF_WORDS:
         options = replace(options, by="jieba", mode="accurate", hmm=True)
     return replace(plan, options=options, tokenizer=None, stop_words=None)
 

@@ -37,13 +37,12 @@ from lmstudio.messages import Message
 from lmstudio.operations.value_names import value_name
 from lmstudio.store.rows import PARTS, SegmentationRow
 from lmstudio.store.workspace import Workspace
-from lmstudio.text.segment_options import SUBWORD
+from lmstudio.text.segment_options import OF_WORDS, SUBWORD
 from lmstudio.text.stop_words import read_stop_words
 
 _VIEW = View()
 _WINDOW = Window()
 Key = int | str
-_WORDS = {"jieba", "whitespace", "given"}
 _CUT_DIFFERENTLY = Message(
     "The two are not cut by the same rules: words that only one of them has may seem typical."
 )
@@ -167,7 +166,8 @@ def keyness(
     ours, theirs = ws.segmentation(segmentation), ws.segmentation(reference)
     if ours.id == theirs.id:
         raise AppError("A segmentation differs in nothing from itself. Choose another reference.")
-    if ours.segmenter != theirs.segmenter and not {ours.segmenter, theirs.segmenter} <= _WORDS:
+    cut = {ours.segmenter, theirs.segmenter}
+    if len(cut) > 1 and not cut <= set(OF_WORDS):
         raise AppError(
             "{first} is cut by {one}, {second} by {other}: their words cannot be compared. Cut "
             "both in the same way.",

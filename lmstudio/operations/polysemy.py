@@ -22,6 +22,7 @@ from lmstudio.operations.asked import asked
 from lmstudio.store.rows import Facts
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.grammar.senses import SENSES, sense_of
+from lmstudio.text.segment_options import OF_WORDS
 
 MOST = 200
 """Occurrences that are drawn where nobody says how many."""
@@ -35,8 +36,6 @@ _GRAMMAR = (
     "their there these those which would could should about after before other where while"
 )
 """Frequent words that mean little by themselves."""
-
-_WORDS = {"jieba", "whitespace", "given"}  # segmenters that cut into words
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def typed(word: str, lines: Sequence[str], limit: int = MOST) -> Found:
 def searched(ws: Workspace, segmentation: int | str) -> int | None:
     """The segmentation that a word is looked for in, if it cuts into words; None: in the text."""
     row = ws.segmentation(segmentation)
-    return row.id if row.segmenter in _WORDS else None
+    return row.id if row.segmenter in OF_WORDS else None
 
 
 def of_word(

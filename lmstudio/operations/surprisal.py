@@ -22,7 +22,7 @@ from lmstudio.store.settings import cache_folder
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.encoding import utf8
 from lmstudio.text.segment import cut_all
-from lmstudio.text.segment_options import SegmentOptions
+from lmstudio.text.segment_options import OF_WORDS, SegmentOptions
 from lmstudio.text.word_orders import Variant, word_orders
 
 Key = int | str
@@ -41,8 +41,6 @@ FORMULAS: dict[Kind, str] = {
     ),
 }
 """What the figures are, in a line each."""
-OF_WORDS = ("jieba", "whitespace", "given")
-"""Segmenters whose tokens are words."""
 
 
 def score(

@@ -7,6 +7,8 @@ from lmstudio.options import option
 
 SUBWORD = ("wordpiece", "bpe", "byte-bpe", "unigram")
 """Segmenters whose pieces come from a file, trained on the corpus or loaded."""
+OF_WORDS = ("jieba", "whitespace", "given")
+"""Segmenters whose tokens are words."""
 
 AXES = {
     "overlapping": msg(
@@ -49,7 +51,7 @@ class SegmentOptions:
 
     by: str = option(
         "characters", msg("Segmenter"), msg("What a token is"),
-        choices=("characters", "jieba", "whitespace", "given", *SUBWORD),
+        choices=("characters", *OF_WORDS, *SUBWORD),
     )  # fmt: skip
     mode: str = option(
         "accurate", msg("jieba mode"),

@@ -19,6 +19,7 @@ from lmstudio.gui.widgets import button
 from lmstudio.jobs import Job
 from lmstudio.messages import tr
 from lmstudio.operations import surprisal
+from lmstudio.text.segment_options import OF_WORDS
 from lmstudio.text.word_orders import Variant
 
 DEBOUNCE_MS = 150
@@ -112,7 +113,7 @@ class SentenceQuestion(QWidget):
             (tr("Words: between my spaces"), "spaces"), (tr("Words: jieba's"), "jieba"),
             (tr("Words: each token is one"), "tokens"),
             *((tr("Words: {name}", name=cut.name), cut.name) for cut in cuts
-              if cut.facts["options"]["by"] in surprisal.OF_WORDS),
+              if cut.facts["options"]["by"] in OF_WORDS),
         ]  # fmt: skip
 
     @Slot()
