@@ -53,12 +53,12 @@ def add_verbs(verbs: Any) -> None:
     verb = add_verb(verbs, "task-scores", tr("Score fine-tuned runs on a part of their task"),
                     _scores)  # fmt: skip
     verb.add_argument("run", nargs="+", metavar="RUN", help=tr("Name of the run"))
-    _add_part(verb)
+    add_part(verb)
     add_written(verb, "--classes", tr("The scores of each class of all runs as CSV"))
     add_csv(verb)
     verb = add_verb(verbs, "errors", tr("List what a fine-tuned run takes for what"), _errors)
     add_name(verb, "run")
-    _add_part(verb)
+    add_part(verb)
     verb.add_argument("--gold", default="", metavar="LABEL",
                       help=tr("Only what is this; O: no span, or no answer"))  # fmt: skip
     verb.add_argument("--guess", default="", metavar="LABEL",
@@ -68,7 +68,8 @@ def add_verbs(verbs: Any) -> None:
     add_csv(verb)
 
 
-def _add_part(verb: argparse.ArgumentParser) -> None:
+def add_part(verb: argparse.ArgumentParser) -> None:
+    """The part of a task whose examples are asked."""
     verb.add_argument("--part", choices=PARTS, default="", help=tr(
         "The part of the task; else test, or valid where it has no test part"
     ))  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 from lmstudio.analysis.tasks.relations import Correlation
 from lmstudio.analysis.tasks.zero_shot import Prompt, ZeroShot
+from lmstudio.cli.predicting import add_part
 from lmstudio.cli.shared import (
     add_csv,
     add_verb,
@@ -32,7 +33,6 @@ from lmstudio.operations import (
 )
 from lmstudio.operations.task_relations import Relation
 from lmstudio.operations.task_scaling import Point
-from lmstudio.store.rows import PARTS
 from lmstudio.store.workspace import Workspace
 
 _PLACES = 4  # of scores
@@ -46,7 +46,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("run", nargs="+", metavar="RUN", help=tr("Name of the run"))
     verb.add_argument("--on", required=True, metavar="TASK", help=tr("Name of the task"))
     _add_prompt(verb)
-    _add_part(verb)
+    add_part(verb)
     add_csv(verb)
     verb = add_verb(verbs, "task-scaling",
                     tr("Set the scores of a task against the size of the networks"),
@@ -71,12 +71,6 @@ def add_verbs(verbs: Any) -> None:
     _add_figure(verb)
 
 
-def _add_part(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--part", choices=PARTS, default="", help=tr(
-        "The part of the task; else test, or valid where it has no test part"
-    ))  # fmt: skip
-
-
 def _add_prompt(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--template", metavar="TEXT",
                       help=tr("What stands before the word: {text} is the text, {other} the second "
@@ -90,7 +84,7 @@ def _add_prompt(verb: argparse.ArgumentParser) -> None:
 
 
 def _add_figure(verb: argparse.ArgumentParser) -> None:
-    _add_part(verb)
+    add_part(verb)
     verb.add_argument("--measure", default="", metavar="NAME",
                       help=tr("The score, such as accuracy, macro_f1 or f1"))  # fmt: skip
     add_csv(verb)

@@ -176,7 +176,7 @@ def matching(
         told = differs
     if key is not None and told is not None:
         raise told
-    raise _nowhere(ws, entry, job)
+    raise _nowhere(ws, entry)
 
 
 def _tokens(entry: Facts) -> object:
@@ -201,7 +201,7 @@ def _difference(ws: Workspace, cut: SegmentationRow, entry: Facts, job: Job) -> 
     return None
 
 
-def _nowhere(ws: Workspace, entry: Facts, job: Job) -> AppError:
+def _nowhere(ws: Workspace, entry: Facts) -> AppError:
     """No segmentation has the data of a sheet; perhaps a corpus has its text."""
     wanted = entry["corpus"]
     for corpus in ws.corpora():

@@ -25,8 +25,8 @@ TITLE = 320  # pixels of a title at most: names may be of any length
 class TitleRow(QWidget):
     """Title 15 bold, a muted note that gives way, tools at the right."""
 
-    def __init__(self, title: str, note: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, note: str = "") -> None:
+        super().__init__()
         self.title = ElidedLabel(title, size=15, bold=True, keep=theme.px(TITLE))
         self.note = ElidedLabel(note, size=12, tone="muted")
         self._layout = QHBoxLayout(self)

@@ -16,11 +16,11 @@ class FileField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, title: str, kinds: str = "", parent: QWidget | None = None) -> None:
-        """`title` is the link; `kinds` what the dialog offers."""
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        """`title` is the link."""
         super().__init__(parent)
         self.path: Path | None = None
-        self._title, self._kinds = title, kinds or tr("Text (*.txt *.utf8);;All files (*)")
+        self._title = title
         self.ask_button = button(title, "link", parent=self)
         self.ask_button.clicked.connect(self.ask)
         self._name = ElidedLabel()
@@ -37,7 +37,8 @@ class FileField(QWidget):
     @Slot()
     def ask(self) -> None:
         """Ask for a file."""
-        name, _ = QFileDialog.getOpenFileName(self, self._title, "", self._kinds)
+        kinds = tr("Text (*.txt *.utf8);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self, self._title, "", kinds)
         if name:
             self.use(Path(name))
 

@@ -34,13 +34,13 @@ class LabelledText(QWidget):
 
     picked = Signal(int)  # the place of a character
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, size: int = 15) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = ""
         self._lanes: tuple[Lane, ...] = (Lane(),)
         self._lines: list[Span] = []
         self._placed: list[list[Stretch]] = []
-        self._font = theme.font(size)
+        self._font = theme.font(15)
         self._advance = QFontMetricsF(self._font).horizontalAdvance
         self._picked = -1
         self.setAccessibleName(name)
