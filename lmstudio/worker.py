@@ -114,7 +114,7 @@ class Worker:
             theirs.close()
 
     def stop(self) -> None:
-        """End the process for good."""
+        """End the process for good: no call starts another."""
         with self._starting:
             self._retired = True
         self.kill()
@@ -183,8 +183,9 @@ class Worker:
             raise self._died() from None
 
     def _died(self) -> WorkerDied:
+        """What is to be raised of a process that is gone; Cancelled where `stop` ended it."""
         process = self._process
-        if process is None:  # killed by stop(), while the window closes
+        if process is None:  # while the window closes
             raise Cancelled(self.name)
         process.join(2)
         code = process.exitcode

@@ -129,7 +129,7 @@ class Floats(QObject):
 
     def _give_back(self, key: str) -> None:
         window = self._open.pop(key)
-        self._window.room.addWidget(window.panel)
+        self._window.stack.addWidget(window.panel)
         window.hide()
         window.deleteLater()
 

@@ -180,16 +180,6 @@ class AppState(QObject):
         self.machine = found
         self.machine_changed.emit()
 
-    def save_finding(
-        self, kind: str, title: str, question: Mapping[str, Any], answers: Mapping[str, Any]
-    ) -> None:
-        """Keep a question with the answers of runs, by their names; see `operations.findings`."""
-        try:
-            self.apply(findings.save(self.workspace, kind, title, question, answers))
-            self.told.emit(tr("Kept among the findings: {title}", title=title))
-        except AppError as error:
-            self.report(error)
-
     # what is selected
 
     @property
@@ -249,6 +239,16 @@ class AppState(QObject):
         self.query = query
         self.panel_wanted.emit("concordance")
         self.query_changed.emit()
+
+    def save_finding(
+        self, kind: str, title: str, question: Mapping[str, Any], answers: Mapping[str, Any]
+    ) -> None:
+        """Keep a question with the answers of runs, by their names; see `operations.findings`."""
+        try:
+            self.apply(findings.save(self.workspace, kind, title, question, answers))
+            self.told.emit(tr("Kept among the findings: {title}", title=title))
+        except AppError as error:
+            self.report(error)
 
     def show_finding(self, number: int) -> None:
         """Show a question that was kept, with its answers."""

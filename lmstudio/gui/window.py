@@ -60,11 +60,11 @@ class Window(QMainWindow):
 
     def _build(self) -> None:
         self._rail, self._bar = Rail(self), TopBar(self.state, self)
-        self.jobbar, self.room = JobBar(self.state, self), PanelStack(self.state, self)
+        self.jobbar, self.stack = JobBar(self.state, self), PanelStack(self.state, self)
         self.undo_bar = UndoBar(self.state, self)
         upper = QVBoxLayout()
         upper.addWidget(self._bar)
-        upper.addWidget(self.room, 1)
+        upper.addWidget(self.stack, 1)
         upper.addWidget(self.undo_bar)
         middle = QHBoxLayout()
         middle.addWidget(self._rail)
@@ -89,15 +89,15 @@ class Window(QMainWindow):
         self.state.panel_wanted.connect(self.show_panel)
         self.state.files_given.connect(self.open_files)
         self.state.problem.connect(self.show_problem)
-        self.room.made.connect(self._arrange)
-        self.floats.changed.connect(self._mark)
+        self.stack.made.connect(self._restore_sizes)
+        self.floats.changed.connect(self._show_tabs)
         for signal in (self.floats.changed, self.floats.moved):
             signal.connect(self.remembered.change)
 
     def restore(self, old: "Window") -> None:
         """Stand where `old` stood and show what it showed."""
         self.setGeometry(old.geometry())
-        self.room.remember(old.room)
+        self.stack.remember(old.stack)
         self.show_panel(old.current_panel)
         self.guide.follow(old.guide)
 
@@ -116,41 +116,41 @@ class Window(QMainWindow):
     @property
     def current_panel(self) -> str:
         """The key of the panel on screen."""
-        return self.room.current
+        return self.stack.current
 
     @property
     def panel_at(self) -> str:
         """The key of the panel that the user is at: one in a window of its own, if that is."""
-        return self.floats.active() or self.room.current
+        return self.floats.active() or self.stack.current
 
     def panel(self, key: str) -> Panel:
         """A panel, made at the first call."""
-        return self.room.panel(key)
+        return self.stack.panel(key)
 
     def make_next_panel(self) -> bool:
         """Make a panel that was not made yet; False if there is none left."""
-        return self.room.make_next()
+        return self.stack.make_next()
 
     @Slot(str)
     def show_panel(self, key: str) -> None:
         """Bring a panel, and its room, on screen; or the window that it has to the front."""
         if self.floats.raise_window(key):
-            self._mark()
+            self._show_tabs()
         else:
-            self._rail.show_room(self.room.show_panel(key))
-            self._mark()
-            self._arrange(key)
+            self._rail.show_room(self.stack.show_panel(key))
+            self._show_tabs()
+            self._restore_sizes(key)
             self.remembered.saw(key)
             if self.floats.active():
                 self.activateWindow()
         self.help_window.follow(key)
 
     @Slot(str)
-    def _arrange(self, key: str) -> None:
+    def _restore_sizes(self, key: str) -> None:
         self.remembered.attach(key, self.panel(key))
 
     @Slot()
-    def _mark(self) -> None:
+    def _show_tabs(self) -> None:
         room, _ = rooms.find(self.current_panel)
         self._bar.show_panel(room, self.current_panel, self.floats.keys)
 
@@ -158,7 +158,7 @@ class Window(QMainWindow):
     def show_room(self, key: str) -> None:
         """Bring a room on screen with the panel last seen in it."""
         room = next(room for room in rooms.ROOMS if room.key == key)
-        keys = [self.room.last_of(room), *(entry.key for entry in room.panels)]
+        keys = [self.stack.last_of(room), *(entry.key for entry in room.panels)]
         self.show_panel(next((key for key in keys if key not in self.floats.keys), keys[0]))
 
     @Slot(QAction)

@@ -28,7 +28,7 @@ State = tuple[Tensor, ...]
 
 SCALE = 4.0  # of embeddings when read: as rows to predict with they are too short to move gates
 EXACT_LENGTH = 256  # tokens read at a time where the state is carried on
-EXACT_ROWS = 64
+EXACT_ROWS = 64  # sentences scored together
 
 
 class Recurrent(Trainable):

@@ -238,7 +238,7 @@ class Guide(QObject):
 
     def _place(self, around: QRect | None, panel: Panel) -> None:
         """Move the card only where something has changed: it must not jump about."""
-        room = _rect_in(self._window.room, self._window)
+        room = _rect_in(self._window.stack, self._window)
         now = (around, room, self.card.size())
         if now == self._placed:
             return
