@@ -270,7 +270,8 @@ def test_tokens_that_cannot_be_read_are_told_of(tuned, capsys):
 
 
 @pytest.mark.parametrize(("line", "told"), [
-    ("谁", "Line 2 of a.txt has no tab"), ("谁\t ", "Line 2 of a.txt has only one of its two texts"),
+    ("谁", "Line 2 of a.txt has no tab"),
+    ("谁\t ", "Line 2 of a.txt has only one of its two texts"),
     ("\t我爱北京", "Line 2 of a.txt has only one of its two texts"),
 ])  # fmt: skip
 def test_a_line_that_lacks_a_text_is_named(tmp_path, line, told):

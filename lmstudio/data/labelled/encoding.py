@@ -66,6 +66,7 @@ class Lost:
     pieces: int = 0  # tokens of them that are not read
     spans: int = 0  # spans in those
     crossing: int = 0  # spans whose ends are inside a token: they are widened to whole ones
+    questions: int = 0  # whose end is not read
     unknown_labels: int = 0  # examples whose label training never shows
     length: int = 0  # tokens that are read at once, marks included
     tokens: int = 0  # of all texts
@@ -86,6 +87,11 @@ class Lost:
                 "them, with {spans} labelled spans, are cut off.",
                 {"texts": self.texts, "length": self.length, "pieces": self.pieces,
                  "spans": self.spans},
+            ))  # fmt: skip
+        if self.questions:
+            told.append(Message(
+                "Questions of which only the beginning is read, as they are too long: {count}.",
+                {"count": self.questions},
             ))  # fmt: skip
         if self.unknown > MOST_UNKNOWN * self.tokens:
             told.append(Message(
@@ -138,7 +144,9 @@ def _rows(
     lost: Lost,
 ) -> list[Row]:  # fmt: skip
     if cutting.kind == "qa":
-        return _question(number, example, text, other[:MOST_QUESTION], cutting, lost)
+        most = min(MOST_QUESTION, cutting.length // 2, cutting.length - 4)  # a token of passage
+        lost.questions += len(other) > most
+        return _question(number, example, text, other[:most], cutting, lost)
     if cutting.kind == "pair":
         return [_pair(number, example, text, other, cutting, lost)]
     room = cutting.length - 2
@@ -187,7 +195,7 @@ def _question(
     lost: Lost,
 ) -> list[Row]:  # fmt: skip
     before = [BOS, *(piece.id for piece in question), EOS]
-    room = max(1, cutting.length - len(before) - 1)
+    room = cutting.length - len(before) - 1
     first, last = _answer(example, text)
     if last < 0 and example.spans:
         lost.spans += 1

@@ -118,6 +118,21 @@ def test_an_answer_is_where_it_stands_and_nowhere_else(by_character, characters)
     assert (none.start, none.end) == (0, 0)
 
 
+@pytest.mark.parametrize("length", [5, 6, 9, 40, 128, 384])
+@pytest.mark.parametrize("size", [1, 30, 100])
+def test_a_long_question_leaves_room_for_the_passage_and_is_counted(
+    by_character, characters, length, size
+):
+    example = Example("0123456789", "我" * size, spans=(Span(4, 5),))
+    found = rows([example], Cutting("qa", (), length, stride=3), by_character, characters)
+    asked = [(row.types == 0).sum() - 2 for row in found.rows]
+    assert all(len(row.ids) <= length and len(row.spans) for row in found.rows)
+    assert any(row.start for row in found.rows)
+    assert set(asked) == {min(size, 64, length // 2, length - 4)}
+    assert found.lost.questions == (size > asked[0])
+    assert len(found.lost.notes()) == (size > asked[0])
+
+
 def test_what_is_not_known_of_a_question_is_no_target(by_character, characters):
     unlabelled = Example("012", "我", labelled=False)
     (row,) = rows([unlabelled], Cutting("qa", (), 9), by_character, characters).rows
