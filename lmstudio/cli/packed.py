@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from lmstudio.cli.shared import WRITTEN, add_verb, do, open_workspace, written_to
@@ -52,7 +53,7 @@ def _pack(options: argparse.Namespace) -> None:
 def _unpack(options: argparse.Namespace) -> None:
     do(workspace_files.unpack_workspace, options.path, options.folder)
     _told(options, options.folder, tr("The workspace is in {path}. To use it: lmstudio --workspace "
-                                      "{path} …", path=options.folder))  # fmt: skip
+                                      "{path} …", path=quote(str(options.folder))))  # fmt: skip
 
 
 def _told(options: argparse.Namespace, path: Path, sentence: str) -> None:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from lmstudio.awake import Awake
@@ -178,6 +179,6 @@ def start(ws: Workspace, run: RunRow, remarks: set[str] | None = None) -> Change
         with Awake() if Settings.load().keep_awake else nullcontext():
             changes: Changes = do_by(job, training.start, ws, run.id)
     except (Cancelled, KeyboardInterrupt):
-        say(tr("To go on with it: lmstudio resume {name}", name=run.name))
+        say(tr("To go on with it: lmstudio resume {name}", name=quote(run.name)))
         raise
     return changes

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ def _check_name(options: argparse.Namespace) -> None:
         raise AppError(
             "The first word is the name of the task, and {word} is a file or folder. Write: "
             "{command}",
-            word=word, command=" ".join(["lmstudio task-import", late, word, *others]),
+            word=word, command=shlex.join(["lmstudio", "task-import", late, word, *others]),
         )  # fmt: skip
 
 

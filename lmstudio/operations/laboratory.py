@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from lmstudio.analysis import laboratory_questions as asking
@@ -198,8 +199,9 @@ def walk(ws: Workspace, run: Key, sentence: str, *, job: Job) -> Walk:
     if row.model == "class-ngram":
         raise AppError(
             "{name} is an n-gram model of word classes, which cannot be walked through word by "
-            "word; its classes: lmstudio classes {name}.",
+            "word; its classes: lmstudio classes {run}.",
             name=row.name,
+            run=quote(row.name),
         )
     if row.model != "ngram":
         raise AppError("Only n-gram models can be walked through step by step.")

@@ -1,6 +1,7 @@
 """The verbs export --format run, import-run, export-workspace and open-workspace."""
 
 import json
+import shlex
 
 from lmstudio import cli
 from tests.cli.test_trash import lm as lm
@@ -36,3 +37,11 @@ def test_a_workspace_goes_elsewhere(trained, tmp_path, capsys):
     assert (code, json.loads(out)["path"]) == (0, str(tmp_path / "那里"))
     assert cli.main(["--workspace", str(tmp_path / "那里"), "runs", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(trained("runs", "--json")[1])
+
+
+def test_the_command_that_is_told_can_be_typed_as_it_stands(trained, tmp_path, capsys):
+    assert trained("export-workspace", tmp_path / "w.zip")[0] == 0
+    out = trained("open-workspace", tmp_path / "w.zip", tmp_path / "新 区")[2]
+    words = shlex.split(out.rpartition("lmstudio ")[2])
+    assert cli.main([*words[:-1], "runs", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)

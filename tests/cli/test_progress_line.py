@@ -30,7 +30,7 @@ def test_whoever_stops_a_training_is_told_how_to_go_on(monkeypatch, capsys):
     monkeypatch.setattr(training, "start", stopped)
     with pytest.raises(Cancelled):
         run_options.start(None, SimpleNamespace(id=1, name="travel · bert"))
-    assert "lmstudio resume travel · bert" in capsys.readouterr().err
+    assert "lmstudio resume 'travel · bert'" in capsys.readouterr().err
 
 
 def test_a_column_of_numbers_where_some_are_missing_is_flush_right(capsys):
