@@ -34,7 +34,7 @@ def the_window():
     return next(w for w in qt.topLevelWidgets() if isinstance(w, Window))
 
 def close():
-    Path(sys.argv[2]).write_text(str(time.time()))
+    Path(sys.argv[2]).write_text(f"{started} {time.time()}")
     for number in ends:
         os.kill(os.getpid(), number)
     if not ends:
@@ -43,6 +43,11 @@ def close():
 
 def draw(*, job):
     return job.call(tsne, np.random.default_rng(1).normal(size=(2000, 50)))
+
+def work():
+    global started
+    started = time.time()
+    begin() if jobs & set(sys.argv) else close()
 
 def begin():
     window = the_window()
@@ -60,24 +65,31 @@ if __name__ == "__main__":
     qt, jobs = QApplication([]), {"train", "import", "tsne"}
     ends = [getattr(signal, word) for word in sys.argv if word.startswith("SIG")]
     timer = QTimer()
-    QTimer.singleShot(1500, begin if jobs & set(sys.argv) else close)
+    QTimer.singleShot(1500, work)
     if "silent" in sys.argv:
         sys.stdout = sys.stderr = None
     sys.exit(app.main(Path(sys.argv[1])))
 """
 
 
-def program(tmp_path: Path, *how: str) -> float:
-    """Run the window till it closes itself, well; the seconds from there to the end."""
+def ends_in_time(tmp_path: Path, *how: str) -> bool:
+    """Run the window till it closes itself, well.
+
+    Then its jobs have four seconds to end, and all the rest takes less than its start did.
+    """
     script, closed = tmp_path / "start.py", tmp_path / "closed"
     script.write_text(START, encoding="utf-8")
     environment = os.environ | {"LMSTUDIO_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+    began = time.time()
     done = subprocess.run(
         [sys.executable, str(script), str(tmp_path / "ws"), str(closed), *how],
         env=environment, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    return time.time() - float(closed.read_text())
+    started, at = map(float, closed.read_text().split())
+    start, end = started - began, time.time() - at
+    print(f"{start:.1f} s to start, {end:.1f} s to end")
+    return end < 4 + start
 
 
 def children_of(tmp_path: Path) -> list[str]:
@@ -88,21 +100,21 @@ def children_of(tmp_path: Path) -> list[str]:
 
 @pytest.mark.parametrize("how", [(), ("silent",)])
 def test_it_starts_and_ends(tmp_path, how):
-    assert program(tmp_path, *how) < 6
+    assert ends_in_time(tmp_path, *how)
     assert children_of(tmp_path) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("how", [("SIGTERM",), ("SIGHUP", "SIGINT")])
 def test_a_signal_closes_the_window_like_its_button(tmp_path, how):
-    assert program(tmp_path, *how) < 6
+    assert ends_in_time(tmp_path, *how)
     assert children_of(tmp_path) == []
 
 
 def test_case_i1_closing_during_an_import_leaves_nothing_of_it(tmp_path):
     text = tmp_path / "long.txt"
     text.write_text("".join(f"第{n}行写着一些话。\n" for n in range(1_000_000)), encoding="utf-8")
-    assert program(tmp_path, str(text), "import") < 6
+    assert ends_in_time(tmp_path, str(text), "import")
     with Workspace(tmp_path / "ws") as ws:
         assert ws.corpora() == []
         assert list(ws.folder.glob("corpora/*")) == []
@@ -110,7 +122,7 @@ def test_case_i1_closing_during_an_import_leaves_nothing_of_it(tmp_path):
 
 
 def test_case_i1_closing_during_tsne(tmp_path):
-    assert program(tmp_path, "tsne") < 6
+    assert ends_in_time(tmp_path, "tsne")
     assert children_of(tmp_path) == []
 
 
@@ -122,7 +134,7 @@ def test_case_i1_closing_while_a_run_is_trained_keeps_its_checkpoint(tmp_path, h
         cut = segmentations.create(ws, corpus, options, job=Job()).new_id
         spec = RunSpec.from_json({"model": "lstm", "training": {"epochs": 500, "patience": 0}})
         run = training.queue_run(ws, cut, spec)
-    assert program(tmp_path, "train", *how) < 6
+    assert ends_in_time(tmp_path, "train", *how)
     with Workspace(tmp_path / "ws") as ws:
         assert ws.run(run.id).state == "stopped"
         assert (ws.run_folder(run.id) / "checkpoints" / "last").exists()
