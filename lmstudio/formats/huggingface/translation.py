@@ -62,7 +62,7 @@ def translate(
     order = torch.tensor(rows)
     found = Translated({})
     for name, like in wanted.state_dict().items():
-        tensor = reader.take(name)
+        tensor = whole = reader.take(name)
         if tensor is None and name.startswith("blank."):
             found.missing_head += reader.missing[-1:]
             tensor = _fresh(name, like)
@@ -75,9 +75,12 @@ def translate(
             raise AppError("The weights are quantised ({name}); get those in 16 or 32 bits.",
                            name=name)  # fmt: skip
         if tensor.shape != like.shape:
+            told = tensor if whole is None else whole
+            rows_there = 0 if told is tensor else len(told)  # ours were put in another order
+            due = _size(like, rows_there)
             raise AppError(
                 "The weights do not fit config.json: {name} has the size {found} in place of "
-                "{expected}.", name=name, found=_size(tensor), expected=_size(like),
+                "{expected}.", name=reader.last, found=_size(told), expected=due,
             )  # fmt: skip
         found.state[name] = tensor.contiguous()
     found.left = reader.left()
@@ -94,6 +97,7 @@ class _Reader:
         self.tensors, self.naming = tensors, naming
         self.taken: set[str] = set()
         self.missing: list[str] = []
+        self.last = ""  # that was taken
         self._same = naming.decoder in tensors and not untied(tensors, naming)
 
     def take(self, name: str) -> Tensor | None:
@@ -139,6 +143,7 @@ class _Reader:
             self.missing.append(name)
             return None
         self.taken.add(name)
+        self.last = name
         return self.tensors[name]
 
     def left(self) -> list[str]:
@@ -165,5 +170,7 @@ def _fresh(name: str, like: Tensor) -> Tensor:
     return torch.normal(0, STD, tuple(like.shape), generator=torch.Generator().manual_seed(1))
 
 
-def _size(tensor: Tensor) -> str:
-    return " × ".join(map(str, tensor.shape))
+def _size(tensor: Tensor, rows: int = 0) -> str:
+    """Its size, with other `rows`."""
+    first, *others = tensor.shape
+    return " × ".join(map(str, (rows or first, *others)))
