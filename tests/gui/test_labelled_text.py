@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
 
+from lmstudio.analysis.tasks.prediction import Answer, Prediction
+from lmstudio.gui import theme
+from lmstudio.gui.panels.tasks.prediction_view import PredictionView
 from lmstudio.gui.widgets.confusion import Confusion, ConfusionMatrix
 from lmstudio.gui.widgets.labelled_layout import Label, Lane, lines_of, stretches
 from lmstudio.gui.widgets.labelled_text import LabelledText
@@ -109,3 +113,19 @@ def test_an_empty_matrix_has_no_cells(qtbot):
     assert widget.cell_at(QPointF(5, 5)) == (-1, -1)
     qtbot.keyClick(widget, Qt.Key.Key_Down)
     assert widget.cell() == (-1, -1)
+
+
+def test_the_text_of_an_answer_has_the_room_it_needs(qtbot):
+    view = PredictionView()
+    qtbot.addWidget(view)
+    view.resize(420, 500)
+    view.show()
+    answers = (Answer("南京", 5, 7, 0.6, 2.0),)
+    view.show_prediction(Prediction("张伟出生在南京，每年都有人来看他的作品，他在郑州工作。" * 2,
+                                    answers=answers), ())  # fmt: skip
+    most = min(view.text.minimumHeight(), theme.px(96))
+    QApplication.processEvents()
+    assert view._area.verticalScrollBar().maximum() == 0
+    view.resize(420, 200)  # too little for all: the line that is said of can be seen
+    QApplication.processEvents()
+    assert view._area.height() >= most

@@ -1,7 +1,8 @@
 """PredictionView: a prediction, and what is right where that is known -> bars or marked text."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.tasks.prediction import Prediction, TaggedToken
@@ -15,6 +16,7 @@ from lmstudio.messages import tr
 
 MOST_BARS = 12
 _BAR, _SCALE = 22, 24  # heights of a bar at least, and of the scale below
+_TEXT = 96  # of the text at most before bars give way: a line, and what is said of it twice
 
 
 class PredictionView(QWidget):
@@ -38,9 +40,7 @@ class PredictionView(QWidget):
         column.setSpacing(theme.px(8))
         column.addWidget(self.said)
         self._area, self._bars_area = scrolled(self.text), scrolled(self.bars)
-        self._area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
-        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        column.addWidget(self._area)
+        column.addWidget(self._area, 1)
         column.addWidget(self.note)
         column.addWidget(self._bars_area, 1)
         column.addStretch()
@@ -59,8 +59,22 @@ class PredictionView(QWidget):
         self.said.setText(_headline(said, gold))
         self._area.setVisible(not said.probabilities)  # nothing of it would be marked
         self.text.show_text(said.text, *lanes(said, gold))
+        self._fit_text()
         self._draw(bars_of(said, labels))
         self.note.setText(_note(said))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        """As high as the text is, and where there is little room not below `_TEXT`.
+
+        An area that scrolls would keep the size that its first content asked for.
+        """
+        height = self.text.minimumHeight()
+        self._area.setMinimumHeight(min(height, theme.px(_TEXT)))
+        self._area.setMaximumHeight(height)
 
     def _draw(self, bars: list[Bar]) -> None:
         for widget in (self.bars, self._bars_area):
