@@ -87,6 +87,17 @@ def _tag(window: Window, panel: Any) -> None:
     panel.view.text.picked.emit(panel.text.toPlainText().find("从") + 1)
 
 
+def _probe(window: Window, panel: Any) -> None:
+    """What each layer of the networks, trained and untrained, knows of the tags."""
+    ws = window.state.workspace
+    window.state.tuned.choose_task(next(task.id for task in ws.tasks() if task.kind == "tag"))
+    settle(window)
+    probe = panel.views["probe"]
+    probe.control.setChecked(True)
+    probe.seeds.setValue(2)
+    probe.all.click()
+
+
 def _choose_tuned(window: Window, kind: str) -> None:
     """Ask the model that was tuned for a kind of task."""
     ws, tuned = window.state.workspace, window.state.tuned
@@ -99,6 +110,7 @@ SHOTS = {
     "segment": Shot("segment", "zh_CN", "light"),
     "train-dark": Shot("new_run", "en", "dark", _choose_lstm),
     "try-it": Shot("try_it", "en", "light", _tag),
+    "what-layers-know": Shot("task_layers", "en", "light", _probe),
 }
 
 
