@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from lmstudio import figures
 from lmstudio.analysis.fill import fill as filling
 from lmstudio.analysis.fill import lottery as drawing
 from lmstudio.analysis.fill import sentence_pair as pairing
@@ -97,7 +98,7 @@ def how(answer: Answer, blank: BlankAnswer) -> str:
 
 def way(method: str, scored: int, pieces: int) -> str:
     """The same, by the names of the fields."""
-    told = tr(_HOW[method], count=scored)
+    told = tr(_HOW[method], count=figures.count(scored))
     return tr("{how} · {count} tokens", how=told, count=pieces) if pieces > 1 else told
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lmstudio import figures
 from lmstudio.analysis.sentence_similarity import MOST, SentenceSimilarity
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
@@ -97,7 +98,8 @@ class SentenceSimilarityPanel(AskingPanel):
         self.text.setTabChangesFocus(True)
         self.text.setFont(theme.font(15))
         fill(self.pooling, [(tr(title), key) for key, title in POOLINGS.items()])
-        fill(self.drawn, [(tr("{count} sentences", count=size), size) for size in SIZES])
+        sizes = [(tr("{count} sentences", count=figures.count(size)), size) for size in SIZES]
+        fill(self.drawn, sizes)
         self.whiten.setToolTip(
             tr("Whiten with sentences of the corpus: mean 0, covariance 1 (Su et al. 2021)")
         )
