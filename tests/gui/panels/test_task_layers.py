@@ -141,7 +141,8 @@ def test_shares_of_layers_are_those_of_the_runs(panel, app_state, qtbot, monkeyp
     assert view.wanted() == [ws.task("问答").id]
     started = []
     monkeypatch.setattr(
-        "lmstudio.gui.panels.train.training_jobs.start", lambda state, row: started.append(row)
+        "lmstudio.gui.panels.train.training_jobs.start",
+        lambda state, row, log=None: started.append(row),
     )
     view.table.select([ws.task("classify").id])
     view.epochs.setValue(4)
@@ -181,7 +182,8 @@ def test_scores_stand_over_sizes_beside_prompts(panel, app_state, qtbot, monkeyp
     assert all(one.share for one in view.points)  # another prompt was not asked
     started = []
     monkeypatch.setattr(
-        "lmstudio.gui.panels.train.training_jobs.start", lambda state, row: started.append(row)
+        "lmstudio.gui.panels.train.training_jobs.start",
+        lambda state, row, log=None: started.append(row),
     )
     assert not view.queue.isEnabled()
     view.encoders.selectRow(0)
