@@ -48,7 +48,7 @@ class Job:
         self.on_point: Callable[[int, dict[str, float]], None] | None = None  # called as they come
         self.on_note: Callable[[Message | str], None] | None = None
         self.started: float | None = None
-        self._origin: tuple[float, float] | None = None  # when, and what was done, as it began
+        self._origin: tuple[float, float] | None = None  # when, and what was done, as a step began
         self.ended: float | None = None
         self._points: list[tuple[int, dict[str, float]]] = []
         self._lock = threading.Lock()
@@ -69,7 +69,8 @@ class Job:
     ) -> None:
         """What `tick` reports, with neither stop nor pause taking effect."""
         with self._lock:
-            if self._origin is None or done < self.done:  # a resumed run, or the next stage
+            another = done < self.done or 0 < total != self.total  # a resumed run, the next step
+            if self._origin is None or another:
                 self._origin = self._working_time(), done
             self.done, self.total = done, total or self.total
             self.note = note or self.note
@@ -150,7 +151,7 @@ class Job:
         return points
 
     def seconds_left(self) -> float | None:
-        """A straight-line guess from what is done; None before a hundredth of the work is."""
+        """A straight-line guess from what is done of the step; None before a hundredth of it is."""
         if self._origin is None or not self.total:
             return None
         when, before = self._origin

@@ -73,7 +73,10 @@ class TerminalJob(Job):
     def _line(self) -> str:
         left = self.seconds_left()
         ending = "" if left is None else f" · {tr('{time} left', time=duration(left))}"
-        return f"{self._share():4.0%} {self._stage()}{ending}"
+        share = f"{self._share():4.0%} "
+        if not self._lively and not round(self._share(), 2):
+            share = ""  # in a log a step is told as it begins
+        return f"{share}{self._stage()}{ending}"
 
     def _stage(self) -> str:
         return str(self.note) or self.title

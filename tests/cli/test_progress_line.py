@@ -38,3 +38,12 @@ def test_a_column_of_numbers_where_some_are_missing_is_flush_right(capsys):
     assert capsys.readouterr().out == "a  b\nx  7\ny\n"
     terminal.say_table(("name", "count"), [("x", 7), ("y", "")])
     assert capsys.readouterr().out.splitlines()[1] == "x         7"
+
+
+def test_a_log_leaves_out_a_share_of_nothing(capsys):
+    job = terminal.TerminalJob()
+    job.tick(0, 100, "Opening")
+    job.tick(0, 0, "Reading")
+    job.tick(100, 100, "Scoring")
+    told = [line.split(" · ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert told == ["Opening", "Reading", "100% Scoring"]
