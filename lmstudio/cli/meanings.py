@@ -17,6 +17,7 @@ from lmstudio.cli.shared import (
     natural,
     open_workspace,
     positive,
+    say_empty,
 )
 from lmstudio.cli.terminal import say, say_json, say_table
 from lmstudio.errors import AppError
@@ -75,7 +76,10 @@ def _read_lines(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise AppError("{path} cannot be read ({error}).", path=path, error=error) from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    lines = text.splitlines()
+    found = [line.strip() for line in lines if line.strip()]
+    say_empty(len(lines) - len(found))
+    return found
 
 
 # --- polysemy ------------------------------------------------------------------------------------

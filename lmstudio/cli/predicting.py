@@ -18,6 +18,7 @@ from lmstudio.cli.shared import (
     do_each,
     open_workspace,
     positive,
+    say_empty,
     written_to,
 )
 from lmstudio.cli.terminal import clipped, say, say_caption, say_json, say_table
@@ -90,7 +91,8 @@ def _predict(options: argparse.Namespace) -> None:
         if options.file and (options.text or options.other):
             raise AppError("Give either a text, or --file with texts.")
         if options.file:
-            texts, others = predicting.read_lines(options.file, one.task)
+            texts, others, empty = predicting.read_lines(options.file, one.task)
+            say_empty(empty)
         else:
             texts, others = options.text, options.other
         found = do(predicting.predict, ws, options.run, texts, others)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lmstudio.cli.terminal import TerminalJob, carry_out, clipped, say, say_json, say_table
 from lmstudio.errors import AppError, SpecError, WorkspaceError
+from lmstudio.figures import count
 from lmstudio.files import refuse_inside
 from lmstudio.messages import listed, msg, phrases, shortened, tr
 from lmstudio.operations.changes import Changes
@@ -311,6 +312,12 @@ def written_to(path: Path) -> str:
     if os.path.isfile(path):  # False for a name that no system takes
         return tr("Written to {path}, in place of the file that was there.", path=path)
     return tr("Written to {path}.", path=path)
+
+
+def say_empty(lines: int) -> None:
+    """Tell how many lines of a file hold nothing, if any do."""
+    if lines:
+        say(tr("{count} empty lines were skipped.", count=count(lines)))
 
 
 def list_rows(

@@ -66,17 +66,18 @@ def examples(kind: str, texts: Sequence[str], others: Sequence[str]) -> list[Exa
     return [Example(text, other, labelled=False) for text, other in pairs]
 
 
-def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
-    """The texts of a file, one a line, and what comes second, after a tab; empty lines are none.
+def read_lines(path: Path, kind: str) -> tuple[list[str], list[str], int]:
+    """The texts of a file, one a line; what comes second, after a tab; how many lines are empty.
 
     Of a question the line is: question, tab, passage. ReadError where it is no text; AppError
     where a line lacks its tab or one of its texts, or there is none.
     """
     text = whole_text(path)
-    texts, others = [], []
-    for number, line in enumerate(text.split("\n"), 1):
+    texts, others, empty = [], [], 0
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         line = line.rstrip("\r")
         if not line.strip():
+            empty += 1
             continue
         if kind not in ("pair", "qa"):
             texts.append(line)
@@ -92,7 +93,7 @@ def read_lines(path: Path, kind: str) -> tuple[list[str], list[str]]:
         others.append(first if kind == "qa" else second)
     if not texts:
         raise AppError("The file {path} has no line with text.", path=path.name)
-    return texts, others
+    return texts, others, empty
 
 
 def save_predictions(

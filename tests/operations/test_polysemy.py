@@ -114,8 +114,10 @@ def test_the_command_line_says_what_the_operation_found(ws, tmp_path, capsys):
     assert code == 0
     assert "B" in out
     assert "Random pairs" in err
-    (tmp_path / "lines.txt").write_text("苹果红。\n苹果绿。\n苹果好。\n", encoding="utf-8")
-    assert lm("polysemy", "苹果", "bert", "--lines", tmp_path / "lines.txt")[0] == 0
+    (tmp_path / "lines.txt").write_text("苹果红。\n\n苹果绿。\n苹果好。\n \n", encoding="utf-8")
+    code, _, err = lm("polysemy", "苹果", "bert", "--lines", tmp_path / "lines.txt")
+    assert code == 0
+    assert "2 empty lines were skipped." in err
     assert lm("polysemy", "苹果", "ngram")[0] == 1
     assert lm("sentences", "bert", "--lines", tmp_path / "none.txt")[0] == 1
 

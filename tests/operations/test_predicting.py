@@ -176,7 +176,9 @@ def test_the_command_line_says_the_same(tuned, tmp_path, capsys):
     say = ["--workspace", tuned_folder]
     assert main([*say, "predict", "classify run", "--file", str(file), "--json",
                  "--csv", str(table)]) == 0  # fmt: skip
-    told = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert "1 empty line was skipped." in said.err
     assert [one["label"] for one in told] == ["好", "坏"]
     assert [one["labels"] for one in told] == [["坏", "好"]] * 2
     assert told[0]["probabilities"][1] == max(told[0]["probabilities"])
