@@ -72,6 +72,15 @@ def test_white_space_around_an_answer_is_none_of_it(read):
     assert list(told(found, "dropped")) == [questions.NO_ANSWER]
 
 
+def test_a_question_without_an_answer_that_gives_one_is_told(read):
+    file = json.loads(squad(("北京", 3), ("东京", 13), ("", 0)))
+    for asked in file["data"][0]["paragraphs"][0]["qas"][1:]:
+        asked["is_impossible"] = True
+    found = read(q_json=json.dumps(file))
+    assert [len(one.spans) for one in found.parts["train"]] == [1, 0, 0]
+    assert told(found, "noticed") == {questions.CONTRADICTED: ["东京"]}
+
+
 def test_questions_of_which_no_answer_is_told_are_to_be_predicted(read):
     hidden = {"context": PASSAGE, "question": "何处", "answers": []}
     (one,) = read(q_jsonl=json.dumps(hidden)).parts["train"]

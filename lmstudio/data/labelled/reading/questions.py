@@ -29,6 +29,9 @@ SEVERAL = msg(
 ABSENT = msg("Questions left out, as their answer is not in the passage: {count}.")
 NO_ANSWER = msg("Questions left out, as they have no answer and are not marked as such: {count}.")
 EMPTY = msg("Questions left out, as they or their passage are empty: {count}.")
+CONTRADICTED = msg(
+    "Questions marked as without an answer that give one, taken as without: {count}."
+)
 SOME_ABSENT = msg("Answers left out of questions that have others: {count}.")
 _SHOWN = 20  # characters of an answer
 
@@ -127,9 +130,11 @@ def example(
     """The example that a question is; None if it cannot be used. `told`: answers have starts."""
     if question.answers is None:
         return Example(question.passage, question.question, place=place, labelled=False)
-    if question.impossible:
-        return Example(question.passage, question.question, place=place)
     given = list(dict.fromkeys(answer for answer in question.answers if answer[0]))
+    if question.impossible:
+        if given:
+            problems.add(CONTRADICTED, "noticed", place, given[0][0][:_SHOWN])
+        return Example(question.passage, question.question, place=place)
     if not given:
         problems.add(NO_ANSWER, "dropped", place)
         return None
