@@ -4,6 +4,7 @@ A workspace of samples is made (or taken as it is, where a run of this was broke
 trained in it for a few minutes, and its panels are drawn into resources/screenshots.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -156,7 +157,24 @@ def main(folder: Path, wanted: list[str]) -> None:
             draw(app, folder, name, shot)
 
 
+def asked(words: list[str]) -> argparse.Namespace:
+    """`workspace` and `picture`, as they are given; ends with a sentence where they cannot be."""
+    parser = argparse.ArgumentParser(
+        description="Train a few models and draw the pictures of the README.",
+        epilog="Training takes a few minutes; a workspace that was filled before is drawn at once.",
+    )
+    kept = "where the models are kept; without it, a folder that is thrown away"
+    drawn = f"which to draw: {' '.join(SHOTS)}; without one, all"
+    parser.add_argument("workspace", nargs="?", type=Path, help=kept)
+    parser.add_argument("picture", nargs="*", help=drawn)
+    given = parser.parse_args(words)
+    if unknown := [name for name in given.picture if name not in SHOTS]:
+        parser.error(f"no picture is called {unknown[0]}")
+    return given
+
+
 if __name__ == "__main__":
+    given = asked(sys.argv[1:])
     with tempfile.TemporaryDirectory() as home:
         os.environ["LMSTUDIO_HOME"] = home
-        main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(home, "workspace"), sys.argv[2:])
+        main(given.workspace or Path(home, "workspace"), given.picture)

@@ -2,6 +2,9 @@
 
 import re
 import struct
+from pathlib import Path
+
+import pytest
 
 from tests.packaging.conftest import PACKAGING
 
@@ -30,3 +33,16 @@ def test_they_have_the_size_of_a_small_screen_and_weigh_little():
     sizes = {struct.unpack(">II", path.read_bytes()[16:24]) for path in files}
     assert sizes == {screenshots.SIZE}
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
+
+
+def test_it_says_what_may_be_given_and_takes_no_option_for_a_folder(capsys):
+    import screenshots
+
+    with pytest.raises(SystemExit) as ended:
+        screenshots.asked(["--help"])
+    assert ended.value.code == 0
+    assert "workspace" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        screenshots.asked(["somewhere", "no-such-picture"])
+    given = screenshots.asked(["somewhere", "segment"])
+    assert (given.workspace, given.picture) == (Path("somewhere"), ["segment"])
