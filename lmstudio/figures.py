@@ -41,10 +41,11 @@ def _set_apart(digits: str) -> str:
 
 
 def short(number: float) -> str:
-    """A count in three figures: 812, 5.51 M, 18.4 k."""
-    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if abs(number) >= limit:
-            return f"{number / (1e3 if unit == 'k' else limit):.3g} {unit}"
+    """A count in three figures: 812, 5.51 M, 18.4 k; an axis from 1 to 10 k has one of 1 k."""
+    rounded = float(f"{number:.3g}")
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(rounded) >= limit:
+            return f"{rounded / limit:g} {unit}"
     return count(number)
 
 

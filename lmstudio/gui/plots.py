@@ -394,4 +394,4 @@ def _without_start(y: np.ndarray) -> np.ndarray:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.6g}" if abs(value) < 1e4 else figures.short(value)
+    return f"{value:.6g}" if abs(value) < 1e3 else figures.short(value)

@@ -76,7 +76,7 @@ def paint_axis(painter: QPainter, target: QRectF, ranked: Sequence[Ranked], mode
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
         painter.setPen(theme.colour("muted", mode))
         box = QRectF(x - 40, y + theme.px(7), 80, theme.px(_LABEL))
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), figures.count(10**decade))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), figures.short(10**decade))
     places = [left + (right - left) * math.log10(one.rank) / decades for one in ranked]
     _paint_labels(painter, target, y, list(zip(ranked, places, strict=True)), mode)
     for one, x in zip(ranked, places, strict=True):
