@@ -16,6 +16,7 @@ from lmstudio.gui.widgets import (
     Segmented,
     StackedBar,
     Strip,
+    TitleRow,
     button,
     disable,
     enable,
@@ -104,10 +105,36 @@ def test_figures():
         "0.0000", "0.0000", "0.0000", "-0.2500", "+0.2500",
     ]  # fmt: skip
     assert figures.short(5_512_136) == "5.51 M"
+    assert [figures.short(10**n) for n in range(8)] == [
+        "1", "10", "100", "1 k", "10 k", "100 k", "1 M", "10 M",
+    ]  # fmt: skip
+    assert [figures.short(x) for x in (812, 999.7, 1234, 999_700)] == [
+        "812",
+        "1 k",
+        "1.23 k",
+        "1 M",
+    ]
     assert figures.size(2_600_000) == "2.6 MB"
     assert figures.duration(250) == "4 min 10 s"
     assert figures.duration(0.2) == "< 1 s"
     assert figures.percent(0.038, 1) == "3.8 %"
+
+
+def test_a_note_that_would_be_cut_stands_below_the_title(qtbot):
+    row = TitleRow("A title")
+    qtbot.addWidget(row)
+    row.resize(400, 32)
+    row.show()
+    row.set_note("short")
+    assert row.note.geometry().left() > row.title.geometry().right()
+    low = row.sizeHint().height()
+    row.set_note("so many words that no title leaves room enough for all of them beside it")
+    qtbot.waitUntil(lambda: row.sizeHint().height() > low)
+    row.resize(400, row.sizeHint().height())
+    qtbot.waitUntil(lambda: row.note.geometry().top() >= row.title.geometry().bottom())
+    assert row.note.text() == row.note.full_text()
+    row.resize(1000, 60)
+    qtbot.waitUntil(lambda: row.sizeHint().height() == low)
 
 
 def _lines(area):

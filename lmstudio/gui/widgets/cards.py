@@ -1,6 +1,6 @@
 """What panels are laid out in: cards with a title row, strips with advice, empty states."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -23,19 +23,41 @@ TITLE = 320  # pixels of a title at most: names may be of any length
 
 
 class TitleRow(QWidget):
-    """Title 15 bold, a muted note that gives way, tools at the right."""
+    """Title 15 bold, a muted note that goes below where it would be cut, tools at the right."""
 
     def __init__(self, title: str, note: str = "") -> None:
         super().__init__()
         self.title = ElidedLabel(title, size=15, bold=True, keep=theme.px(TITLE))
         self.note = ElidedLabel(note, size=12, tone="muted")
+        self.note.setParent(self)
+        self._room = QWidget(self)  # of the note beside the title
+        self._room.setMinimumHeight(theme.px(32))
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(theme.px(8))
         self._layout.addWidget(self.title)
-        self._layout.addWidget(self.note, 1)
-        self.setMinimumHeight(theme.px(32))
+        self._layout.addWidget(self._room, 1)
+        self._room.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """The note is placed anew where its room is another."""
+        if watched is self._room and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place_note()
+        return super().eventFilter(watched, event)
+
+    def _place_note(self) -> None:
+        """Beside the title if there is room for all of it, else on a line of its own.
+
+        By hand: a layout that is at work must not be given other widgets.
+        """
+        wanted, room = self.note.sizeHint(), self._room.geometry()
+        below = wanted.width() > room.width()
+        if below:
+            self.note.setGeometry(0, room.bottom() + 1, self.width(), wanted.height())
+        else:
+            self.note.setGeometry(room)
+        self._layout.setContentsMargins(0, 0, 0, wanted.height() if below else 0)
 
     def set_title(self, title: str) -> None:
         """Change the title."""
@@ -44,6 +66,7 @@ class TitleRow(QWidget):
     def set_note(self, note: str) -> None:
         """Change the note."""
         self.note.setText(note)
+        self._place_note()
 
     def add_tool(self, widget: QWidget) -> None:
         """Put a widget at the right end."""

@@ -48,7 +48,7 @@ class WrappedLabel(QLabel):
         self._keep_lines()
 
     def _keep_lines(self) -> None:
-        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+        self.setFixedHeight(max(self.heightForWidth(self.width()), 0))
 
 
 class ElidedLabel(QLabel):

@@ -103,10 +103,10 @@ def test_sentences_are_filtered_and_their_tokens_told(panel, qtbot):
 
 def test_the_chart_tells_what_it_counts_and_spreads_wide_values(panel):
     card = panel.where
-    assert "at the right the characters" in card.said()
+    assert "At the right the characters" in card.said()
     assert "spelling" not in card.said()
     card.per.segment("word").click()
-    assert "at the right the words" in card.said()
+    assert "At the right the words" in card.said()
     assert "the spelling of unknown words is counted in" in card.said()
     card.measure.segment("perplexity").click()
     values = [value for run in card.plot.dots() for value in run.values]

@@ -14,8 +14,9 @@ from lmstudio.gui import theme
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, scrolled, tool
+from lmstudio.gui.widgets import Card, Segmented, scrolled, tool
 from lmstudio.gui.widgets.dot_plot import DotPlot, Dots
+from lmstudio.gui.widgets.labels import WrappedLabel
 from lmstudio.messages import msg, tr
 from lmstudio.operations import comparison
 from lmstudio.operations.comparison import BREAKDOWNS
@@ -23,7 +24,7 @@ from lmstudio.operations.comparison import BREAKDOWNS
 KINDS = {"frequencies": msg("Frequency"), "positions": msg("Place"), "documents": msg("Document")}
 MEASURES = {"bits": msg("bits"), "perplexity": msg("perplexity")}
 PER = {"character": msg("per character"), "word": msg("per word")}
-COUNTED = {"character": msg("at the right the characters"), "word": msg("at the right the words")}
+COUNTED = {"character": msg("At the right the characters"), "word": msg("At the right the words")}
 SPREAD = 50
 """Values this many times apart are drawn over a logarithmic scale."""
 POWERS_FROM = 1e6
@@ -45,7 +46,7 @@ class BreakdownCard(Card):
         self.per = Segmented([(v, tr(t)) for v, t in PER.items()], tr("Unit of the figures"), self)
         self.plot = DotPlot(tr("Runs by group"), self)
         self.save = SaveAs(state, self)
-        self._said = ElidedLabel(size=12, tone="muted")
+        self._said = WrappedLabel(size=12, tone="muted")
         self._found: Comparison | None = None
         self._families: list[str] = []
         export = tool("export", tr("Export the chart"), parent=self)
@@ -107,10 +108,8 @@ class BreakdownCard(Card):
 
     def _explained(self, shown: int, groups: int) -> str:
         assert self._found is not None
-        kind, per = tr(BREAKDOWNS[self.kind.value()]), tr(PER[self.per.value()])
-        said = tr("{kind}: {measure} {per} · {counted} · words of {words}", kind=kind,
-                  measure=tr(MEASURES[self.measure.value()]), per=per,
-                  counted=tr(COUNTED[self.per.value()]), words=self._found.words_of)  # fmt: skip
+        said = tr("{counted} · words of {words}", counted=tr(COUNTED[self.per.value()]),
+                  words=self._found.words_of)  # fmt: skip
         if self.per.value() == "word":  # unlike the perplexity of an evaluation
             said += " · " + tr("the spelling of unknown words is counted in")
         if self.kind.value() == "frequencies":
@@ -124,7 +123,7 @@ class BreakdownCard(Card):
 
     def said(self) -> str:
         """The line below the plot."""
-        return self._said.full_text()
+        return self._said.text()
 
     @Slot()
     def export(self) -> None:

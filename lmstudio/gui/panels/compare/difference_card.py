@@ -14,8 +14,9 @@ from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.save_as import SaveAs
 from lmstudio.gui.state import AppState
-from lmstudio.gui.widgets import Card, ElidedLabel, Segmented, label, scrolled, tool
+from lmstudio.gui.widgets import Card, Segmented, label, scrolled, tool
 from lmstudio.gui.widgets.interval_plot import Difference, IntervalPlot
+from lmstudio.gui.widgets.labels import WrappedLabel
 from lmstudio.messages import msg, tr
 from lmstudio.operations import comparison
 
@@ -36,7 +37,7 @@ class DifferenceCard(Card):
         self.plot = IntervalPlot(tr("Differences from the base, with intervals"), self)
         self.progress = ProgressRow(self)
         self.save = SaveAs(state, self)
-        self._said = ElidedLabel(size=12, tone="muted")
+        self._said = WrappedLabel(size=12, tone="muted")
         self._found: Comparison | None = None
         self.base.setAccessibleName(tr("Base"))
         self.base.setMinimumContentsLength(10)
@@ -82,7 +83,7 @@ class DifferenceCard(Card):
 
     def said(self) -> str:
         """The line below the plot."""
-        return self._said.full_text()
+        return self._said.text()
 
     @Slot(int)
     def _choose(self, number: int) -> None:

@@ -8,7 +8,8 @@ from lmstudio import figures
 from lmstudio.gui import theme
 from lmstudio.gui.panels.corpora.corpus_list import encoding_name
 from lmstudio.gui.panels.corpora.split_bar import SplitBar
-from lmstudio.gui.widgets import Card, ElidedLabel, label
+from lmstudio.gui.widgets import Card, label
+from lmstudio.gui.widgets.labels import WrappedLabel
 from lmstudio.messages import Message, msg, tr
 from lmstudio.operations import leaks
 from lmstudio.options import options_of
@@ -25,6 +26,9 @@ _FIGURES = (
 )  # fmt: skip
 
 
+SHOWN = 2  # sentences; the others are in the tool tip
+
+
 class CorpusFacts(Card):
     """The head of the corpora panel."""
 
@@ -32,7 +36,8 @@ class CorpusFacts(Card):
         super().__init__(" ", parent=parent)
         self._values = {key: label(size=15, bold=True) for key, _ in _FIGURES}
         self.split = SplitBar(self)
-        self._done = ElidedLabel(size=12, tone="muted")
+        self._done = WrappedLabel(size=12, tone="muted")
+        self._told: list[str] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.px(24))
         grid.setVerticalSpacing(theme.px(2))
@@ -54,13 +59,15 @@ class CorpusFacts(Card):
         for key, value in self._values.items():
             value.setText(figures.count(getattr(corpus, key)))
         self.split.show_corpus(corpus, long=True)
-        told = list(_told(corpus))
-        self._done.setText(" ".join(told) or tr("Nothing was skipped or changed at the import."))
-        self._done.setToolTip("\n".join(told))
+        told = self._told = list(_told(corpus))
+        shown = told[:SHOWN] + ([tr("and {count} more", count=len(told) - SHOWN)]
+                                if len(told) > SHOWN else [])  # fmt: skip
+        self._done.setText(" ".join(shown) or tr("Nothing was skipped or changed at the import."))
+        self._done.setToolTip("\n".join(told) if len(told) > SHOWN else "")
 
     def text(self) -> str:
         """What was skipped, joined or left out."""
-        return self._done.full_text()
+        return " ".join(self._told) or self._done.text()
 
 
 def _told(corpus: CorpusRow) -> Iterator[str]:
