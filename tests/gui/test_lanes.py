@@ -5,7 +5,9 @@ import math
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QScrollArea
 
+from lmstudio.gui import theme
 from lmstudio.gui.widgets.lane_layout import Bar, Lane, Widths, lay_out
 from lmstudio.gui.widgets.lane_paint import cluster
 from lmstudio.gui.widgets.surprisal_lanes import SurprisalLanes
@@ -63,6 +65,33 @@ def view(qtbot):
         Lane("three", "lstm", (), "chain", faded=True),
     ])  # fmt: skip
     return made
+
+
+def bars_of(text: str) -> tuple[Bar, ...]:
+    return tuple(Bar(n, n + 1, one, 1.0) for n, one in enumerate(text))
+
+
+@pytest.mark.parametrize("height", [180, 230, 290, 600])
+def test_as_many_whole_lanes_are_seen_as_there_is_room_for(qtbot, height):
+    made = SurprisalLanes("bars")
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidgetResizable(True)
+    area.setWidget(made)
+    area.resize(600, 100)
+    area.show()
+    bars, groups = bars_of("我爱你"), ["chain"] * 3 + ["pseudo"] * 2
+    made.show_lanes("我爱你", [Lane(f"{n}", "lstm", bars, one) for n, one in enumerate(groups)])
+    area.resize(600, height)
+    qtbot.wait(1)
+    seen = area.viewport().height() - theme.px(28)
+    ends = [top + made._tall for top in made._tops(made._tall)[:-1]]
+    assert made._tall >= theme.px(50)
+    if area.verticalScrollBar().maximum():
+        assert any(abs(end - seen) < 1 for end in ends)
+    else:
+        assert ends[-1] <= seen
+    assert bool(area.verticalScrollBar().maximum()) == (height < 600)
 
 
 def test_everything_is_painted_that_there_is(view, qtbot):

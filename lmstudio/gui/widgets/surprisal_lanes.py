@@ -7,7 +7,7 @@ group have one scale, that of their finite bars; a bar of probability 0 is hatch
 import math
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
@@ -135,18 +135,44 @@ class SurprisalLanes(Drawing):
 
     def _lay_out(self) -> None:
         self._cells = self._cells_in(self.width())
-        least = float(theme.px(_LEAST))
-        needed = round(self._row_height(least) * self._cells.rows)
-        lanes = max(len(self._lanes), 1) * self._cells.rows
-        room = (self.height() - needed) / lanes
-        self._tall = min(least + max(room, 0.0), theme.px(_TALLEST))
+        self._tall = self._lane_height()
+        needed = round(self._row_height(self._tall) * self._cells.rows)
         if needed != self.minimumHeight():
             self.setMinimumHeight(needed)
         self.update()
 
+    def _lane_height(self) -> float:
+        """So that all lanes fill what can be seen, or else as many whole ones as it holds."""
+        least, room = float(theme.px(_LEAST)), self._room()
+        over = room - self._row_height(least) * self._cells.rows
+        if over >= 0:
+            lanes = max(len(self._lanes), 1) * self._cells.rows
+            return min(least + over / lanes, theme.px(_TALLEST))
+        for whole in range(len(self._lanes) - 1, 0, -1):
+            tall = (room - theme.px(_TEXT) - self._tops(0.0)[whole - 1]) / whole
+            if tall >= least:
+                return min(tall, theme.px(_TALLEST))
+        return least
+
+    def _room(self) -> int:
+        """How high it is seen: its place in a scroll area, or itself."""
+        parent = self.parentWidget()
+        return parent.height() if parent is not None else self.height()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._lay_out()
+
+    def event(self, event: QEvent) -> bool:
+        """Watch the scroll area that it comes to stand in."""
+        if event.type() == QEvent.Type.ParentChange and (parent := self.parentWidget()):
+            parent.installEventFilter(self)
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Resize:
+            self._lay_out()
+        return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(theme.px(480), self.minimumHeight())

@@ -33,11 +33,11 @@ class StepCard(Card):
         layout.setContentsMargins(0, 0, theme.px(4), 0)
         layout.setSpacing(theme.px(10))
         layout.addLayout(self._grid)
-        layout.addWidget(hairline(self))
-        layout.addWidget(self.formula)
         layout.addStretch()
         self._lines: list[tuple[QLabel, QLabel]] = []
         self.body.addWidget(scrolled(content, self), 1)
+        self.body.addWidget(hairline(self))
+        self.body.addWidget(self.formula)
 
     def show_step(self, walk: Walk, number: int) -> None:
         """Show step `number` of a walk."""
