@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from lmstudio import options
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.icons import icon
 from lmstudio.gui.widgets import DecimalBox, WholeBox, button, label
 from lmstudio.messages import tr
@@ -150,7 +151,7 @@ class Form(QWidget, Generic[C]):
             made = QComboBox(self)
             for choice in entry.choices:
                 title = self._names.get(f"{name}.{choice}", self._names.get(choice, choice))
-                made.addItem(tr(title), choice)
+                made.addItem(sentence_case(tr(title)), choice)
             made.currentIndexChanged.connect(self._edited)
         elif isinstance(value, int):
             made = _AnyWhole(self)

@@ -18,12 +18,13 @@ from lmstudio.gui.asked_runs import AskedRuns
 from lmstudio.gui.deletions import Deletions
 from lmstudio.gui.habits import Habits
 from lmstudio.gui.jobs import Asker, JobWatcher
+from lmstudio.gui.opening import opening
 from lmstudio.gui.tuned_runs import TunedRuns
 from lmstudio.jobs import Job, JobQueue, Lane
 from lmstudio.messages import tr
 from lmstudio.operations import findings, machine
 from lmstudio.operations.changes import Changes
-from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow, TaskRow, with_text
+from lmstudio.store.rows import CorpusRow, Facts, RunRow, SegmentationRow, TaskRow
 from lmstudio.store.settings import Settings
 from lmstudio.store.workspace import Workspace
 from lmstudio.training.machine import Machine
@@ -136,10 +137,8 @@ class AppState(QObject):
         return True
 
     def _select_newest(self) -> None:
-        texts = [row.id for row in with_text(self.corpora())]
-        cuts = [cut for cut in self.segmentations() if cut.corpus_id in texts]
-        self._segmentation_id = cuts[-1].id if cuts else None
-        self._corpus_id = cuts[-1].corpus_id if cuts else texts[-1] if texts else None
+        seen = self.settings.seen.get(str(self.workspace.folder), 0)
+        self._corpus_id, self._segmentation_id = opening(self.corpora(), self.segmentations(), seen)
         self._run_ids = ()
 
     def corpora(self) -> list[CorpusRow]:
@@ -212,6 +211,7 @@ class AppState(QObject):
     def _select(self, corpus_id: int | None, segmentation_id: int | None) -> None:
         if (corpus_id, segmentation_id) != (self._corpus_id, self._segmentation_id):
             self._corpus_id, self._segmentation_id = corpus_id, segmentation_id
+            self.settings.looked_at(self.workspace.folder, segmentation_id or 0)
             self.selection_changed.emit()
 
     def select_runs(self, run_ids: tuple[int, ...]) -> None:

@@ -7,7 +7,7 @@ from lmstudio.store.workspace import Workspace
 
 
 class TunedRuns(QObject):
-    """Tasks and runs are known by id; where the one chosen is gone, the newest is."""
+    """Tasks and runs are known by id; where the one chosen is gone, see `run` and `task`."""
 
     changed = Signal()
 
@@ -23,11 +23,19 @@ class TunedRuns(QObject):
                 if run.state != "running" and runs.has_model(ws, run)]  # fmt: skip
 
     def run(self, ws: Workspace) -> RunRow | None:
-        """The run that is asked: the newest of the task chosen where none was."""
+        """The run that is asked: the best of the task shown where none was chosen.
+
+        By what its kind of task is scored by, on the valid part; the newest where none is scored.
+        """
         known = self.known(ws)
-        of_task = [run for run in known if run.task == self._task]
-        chosen = [run for run in known if run.id == self._run]
-        return next(reversed(chosen or of_task or known), None)
+        chosen = next((run for run in known if run.id == self._run), None)
+        task = self.task(ws)
+        if chosen is not None or task is None:
+            return chosen
+        of_task = [run for run in known if run.task == task.id]
+        scores = [_score(ws, run, task.kind) for run in of_task]
+        best = max(zip(scores, range(len(scores)), strict=True), default=None)
+        return of_task[best[1]] if best else next(reversed(known), None)
 
     def task(self, ws: Workspace) -> TaskRow | None:
         """The task whose runs are shown: the one of the newest run where none was chosen."""
@@ -48,3 +56,11 @@ class TunedRuns(QObject):
         if task_id != self._task:
             self._task, self._run = task_id, 0
             self.changed.emit()
+
+
+def _score(ws: Workspace, run: RunRow, kind: str) -> float:
+    """On the valid part; -1 where it is not known."""
+    from lmstudio.operations.task_results import MEASURES  # with numpy, as above
+
+    found = (ws.evaluation(run.id, "valid") or {}).get(next(iter(MEASURES[kind])))
+    return float(found) if isinstance(found, int | float) else -1.0

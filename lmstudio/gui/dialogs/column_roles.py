@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.widgets import ElidedLabel
 from lmstudio.messages import msg, tr
 from lmstudio.text.document import NO_COLUMN, ReadOptions
@@ -202,9 +203,9 @@ class _RoleBox(QComboBox):
     def __init__(self, column: str, role: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What column {name} is", name=column))
-        self.addItem(tr("not used"), _UNUSED)
+        self.addItem(sentence_case(tr("not used")), _UNUSED)
         for value, title in ROLES.items():
-            self.addItem(tr(title), value)
+            self.addItem(sentence_case(tr(title)), value)
         self.set_role(role)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

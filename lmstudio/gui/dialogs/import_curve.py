@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from lmstudio import figures
 from lmstudio.formats.curve_file import FileCurve
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.panels.compare.measures import MEASURES
 from lmstudio.gui.panels.compare.run_series import PARTS
@@ -52,12 +53,12 @@ class ImportCurveDialog(Dialog):
                           | Qt.ItemFlag.ItemIsSelectable)  # fmt: skip
             known = curve.measure or len(self._found) == 1
             item.setCheckState(Qt.CheckState.Checked if known else Qt.CheckState.Unchecked)
-        self.measure.addItem(tr("as its name says"), "")
+        self.measure.addItem(sentence_case(tr("as its name says")), "")
         for name in foreign_curves.MEASURES:
             self.measure.addItem(tr(MEASURES[name].title), name)
-        self.part.addItem(tr("as its name says"), "")
+        self.part.addItem(sentence_case(tr("as its name says")), "")
         for name in foreign_curves.PARTS:
-            self.part.addItem(tr(PARTS[name]), name)
+            self.part.addItem(sentence_case(tr(PARTS[name])), name)
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.px(12))
         rows = ((tr("Name"), self.name), (tr("Measure"), self.measure), (tr("Part"), self.part))

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEd
 
 from lmstudio.data.split import SplitRule
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.split_fields import SplitFields
 from lmstudio.gui.file_kinds import FORMAT_NAMES, format_name
 from lmstudio.gui.panels.corpora.importing import Parts
@@ -57,13 +58,13 @@ class ImportFields(QWidget):
         self.encoding.setAccessibleName(tr("Encoding"))
         self.format.setAccessibleName(tr("Text is"))
         self.lines.setAccessibleName(tr("Lines"))
-        self.encoding.addItem(tr("found by itself"), "auto")
+        self.encoding.addItem(sentence_case(tr("found by itself")), "auto")
         for encoding in ENCODINGS:
             self.encoding.addItem(encoding.upper(), encoding)
         for kind in FORMATS:
-            self.format.addItem(tr(FORMAT_NAMES[kind]), kind)
+            self.format.addItem(sentence_case(tr(FORMAT_NAMES[kind])), kind)
         for rule, title in LINES.items():
-            self.lines.addItem(tr(title), rule)
+            self.lines.addItem(sentence_case(tr(title)), rule)
         for box in (self.encoding, self.format, self.lines):
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -93,13 +94,14 @@ class ImportFields(QWidget):
         if self.encoding.currentData() == "auto":
             found = seen.encoding.upper()
             text = tr("found by itself: {encoding}", encoding=found) if found else ""
-            self.encoding.setItemText(0, text or tr("found by itself"))
+            self.encoding.setItemText(0, sentence_case(text or tr("found by itself")))
         if self.format.currentData() == "auto":
             found = format_name(seen.format)
             text = tr("as found: {rule}", rule=found) if found else tr(FORMAT_NAMES["auto"])
-            self.format.setItemText(0, text)
+            self.format.setItemText(0, sentence_case(text))
         rule = tr(LINES[seen.lines_rule]) if seen.lines_rule else ""
-        self.lines.setItemText(0, tr("as found: {rule}", rule=rule) if rule else tr(LINES["auto"]))
+        text = tr("as found: {rule}", rule=rule) if rule else tr(LINES["auto"])
+        self.lines.setItemText(0, sentence_case(text))
 
     def set_encoding(self, encoding: str) -> None:
         """Choose an encoding, one that is not in the list included."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
@@ -60,7 +61,7 @@ class ImportModelDialog(Dialog):
 
     def _fill(self, kind: str) -> None:
         """Its own words, or what is there already; what is selected is proposed where it helps."""
-        self.place.addItem(tr("a corpus of its own words"), 0)
+        self.place.addItem(sentence_case(tr("a corpus of its own words")), 0)
         if kind == "huggingface":
             places = [(row.name, row.id) for row in self._state.corpora()]
         else:

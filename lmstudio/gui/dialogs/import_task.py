@@ -20,6 +20,7 @@ from lmstudio.data.labelled.importing import NAMED
 from lmstudio.data.labelled.label_options import LabelOptions
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.files_dialog import FilesDialog
 from lmstudio.gui.forms import Form
@@ -84,9 +85,9 @@ class TaskImportDialog(FilesDialog):
         self.add(paths)
 
     def _lay_out(self) -> None:
-        self.kind.addItem(tr("as found"), "auto")
+        self.kind.addItem(sentence_case(tr("as found")), "auto")
         for key, title in KIND_TITLES.items():
-            self.kind.addItem(tr(title), key)
+            self.kind.addItem(sentence_case(tr(title)), key)
         left, right = QVBoxLayout(), QVBoxLayout()
         left.setSpacing(theme.px(12))
         right.setSpacing(theme.px(8))
@@ -177,7 +178,7 @@ class TaskImportDialog(FilesDialog):
     def _add(self, path: Path, part: str) -> None:
         box = QComboBox(self)
         for key, title in _PARTS:
-            box.addItem(tr(title), key)
+            box.addItem(sentence_case(tr(title)), key)
         box.setCurrentIndex(max(0, box.findData(part)))
         box.setAccessibleName(tr("Part of {name}", name=path.name))
         box.activated.connect(self._look_soon)
@@ -233,8 +234,10 @@ class TaskImportDialog(FilesDialog):
             name = found.columns.get(role, "")
             off = box.currentData() == NO_COLUMN
             guess = tr("as found: {name}", name=name) if name else tr("as found")
-            without = [(tr("none"), NO_COLUMN)] if role == "part" and (name or off) else []
-            fill(box, [(guess if name or off else tr("none"), ""), *without,
+            without = (
+                [(sentence_case(tr("none")), NO_COLUMN)] if role == "part" and (name or off) else []
+            )
+            fill(box, [(sentence_case(guess if name or off else tr("none")), ""), *without,
                        *((title, title) for title in found.names)])  # fmt: skip
         examples = [one for rows in found.examples.values() for one in rows]
         self.table.set_rows(example_rows.rows(found.kind, examples))

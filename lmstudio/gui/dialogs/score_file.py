@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
 
 from lmstudio.analysis.surprisal import PSEUDO
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.save_as import chosen_path
 from lmstudio.gui.state import AppState
@@ -31,7 +32,7 @@ class ScoreFileDialog(Dialog):
         self.file = FileField(tr("Choose a text, a sentence a line…"), parent=self)
         self.pseudo = QComboBox(self)
         for kind in reversed(PSEUDO):
-            self.pseudo.addItem(tr(surprisal.KIND_NAMES[kind]), kind)
+            self.pseudo.addItem(sentence_case(tr(surprisal.KIND_NAMES[kind])), kind)
         self.pseudo.setAccessibleName(tr("Of models that see both sides"))
         self.spelled = QCheckBox(tr("Unknown words cost their spelling too"), self)
         self.spelled.setChecked(True)

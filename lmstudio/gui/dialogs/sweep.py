@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit,
 
 from lmstudio.errors import SpecError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.dialog import Dialog
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import disable, enable, label
@@ -39,7 +40,7 @@ class SweepDialog(Dialog):
 
     def _lay_out(self) -> None:
         for name, title in settings(self._spec):
-            self.field.addItem(title, name)
+            self.field.addItem(sentence_case(title), name)
         first = next((name for name in FIRST if self.field.findData(name) >= 0), None)
         self.field.setCurrentIndex(max(0, self.field.findData(first)))
         self.values.setPlaceholderText(tr("such as 1..5, or 0.1, 0.2"))

@@ -31,7 +31,7 @@ class TagsDialog(Dialog):
             text = tr("In use: {tags}", tags=" ".join(used))
             self.body.addWidget(label(text, tone="muted", size=12, wrap=True))
         self.add_cancel()
-        self.add_primary(tr("Keep"))
+        self.add_primary(tr("Save"))
         self.accepted.connect(self.keep)
 
     @Slot()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.icons import icon
 from lmstudio.gui.widgets.marks import mark_icon
 
@@ -79,8 +80,9 @@ class Segmented(QFrame):
         layout.setContentsMargins(2, 2, 2, 2)
         layout.setSpacing(0)
         for number, (_, text) in enumerate(choices):
-            segment = _segment(text, self)
-            segment.setAccessibleName(f"{name}: {text}")
+            shown = sentence_case(text)
+            segment = _segment(shown, self)
+            segment.setAccessibleName(f"{name}: {shown}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)
         self._group.button(0).setChecked(True)

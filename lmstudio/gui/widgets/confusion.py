@@ -220,13 +220,13 @@ class ConfusionMatrix(Drawing):
         painter.setPen(theme.colour("muted", mode))
         top = QRectF(body.left(), room.top(), room.right() - body.left(), theme.px(_AXIS))
         left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(top, left, tr("guessed →"))
+        painter.drawText(top, left, tr("Guessed →"))
         painter.save()
         painter.translate(room.left(), body.bottom())
         painter.rotate(-90)
         side = QRectF(0, 0, body.height(), theme.px(_AXIS))
         painter.drawText(side, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
-                         tr("← right"))  # fmt: skip
+                         tr("← Right"))  # fmt: skip
         painter.restore()
 
     def _paint_names(self, painter: QPainter, body: QRectF, room: QRectF, mode: str) -> None:

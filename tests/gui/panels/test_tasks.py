@@ -1,10 +1,13 @@
 """The tasks panel: files looked at and imported, the report, runs queued."""
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
+from lmstudio import messages
 from lmstudio.gui.dialogs.import_task import TaskImportDialog
 from lmstudio.gui.panels.tasks.tasks import TasksPanel
+from lmstudio.gui.panels.tasks.tuning_form import TuningForm
+from lmstudio.gui.window import Window
 from lmstudio.jobs import Job
 from lmstudio.operations import tasks
 from lmstudio.operations.changes import Changes
@@ -59,6 +62,22 @@ def test_files_are_looked_at_and_imported(app_state, panel, reviews, qtbot):
     qtbot.waitUntil(lambda: bool(app_state.tasks()) and not app_state.jobs.busy)
     assert panel.task.kind == "classify"
     assert panel.table.selected() == [panel.task.id]
+
+
+@pytest.mark.parametrize("kind", ["classify", "tag", "pair", "qa"])
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_settings_do_not_scroll_sideways(app_state, filled, language, kind, qtbot):
+    messages.use(language)
+    window = Window(app_state)
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    window.show()
+    window.show_panel("tasks")
+    form = window.panel("tasks").findChild(TuningForm)
+    form.show_kind(kind)
+    area = form.findChild(QScrollArea)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.horizontalScrollBar().maximum() == 0
 
 
 def test_bars_are_the_labels_of_the_part(filled):
@@ -185,7 +204,7 @@ def test_a_column_or_a_name_says_the_part(app_state, panel, tmp_path, qtbot):
     drop(dialog, names)
     qtbot.waitUntil(lambda: dialog.accept_button.isEnabled())
     assert dialog.files() == {"train": [table], "names": [names]}
-    assert dialog.columns["part"].itemText(0) == "as found: split"
+    assert dialog.columns["part"].itemText(0) == "As found: split"
     assert "train 32, test 8" in dialog._said.text()
     assert {row.cells["label"].value for row in dialog.table.rows()} == {"sports", "stocks"}
     dialog.columns["part"].setCurrentIndex(dialog.columns["part"].findData("-"))

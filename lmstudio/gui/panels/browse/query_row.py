@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 
 from lmstudio.data.browse.search import Query
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.panels.browse.query_field import QueryField
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Segmented, button, disable, enable, label
@@ -109,7 +110,7 @@ def part_choice(parent: QWidget) -> QComboBox:
     """All of a corpus or one of its parts; the data of an entry is what operations take."""
     made = QComboBox(parent)
     for part, title in _PARTS.items():
-        made.addItem(tr(title), part)
+        made.addItem(sentence_case(tr(title)), part)
     made.setAccessibleName(tr("Part of the corpus"))
     return made
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio.analysis.comparison import Comparison
 from lmstudio.errors import AppError
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.jobs import Asker
@@ -126,7 +127,10 @@ class HeadToHeadPanel(Panel):
         self.primary = self.keep if has_runs else self._train
         corpus = self.state.corpus
         cuts = self.state.segmentations(corpus.id) if corpus else []
-        fill(self.words, [(tr("longest tokens"), LONGEST), *((cut.name, cut.id) for cut in cuts)])
+        fill(
+            self.words,
+            [(sentence_case(tr("longest tokens")), LONGEST), *((cut.name, cut.id) for cut in cuts)],
+        )
         before = self.runs.ids()
         self.runs.refresh()
         if has_runs and self.found is None and self.runs.ids() == before and not self.busy:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from lmstudio import figures
 from lmstudio.analysis.context_reach import ContextReach
 from lmstudio.errors import AppError
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.drag_sources import drag_runs
 from lmstudio.gui.jobs import Asker
@@ -200,7 +201,7 @@ def columns() -> list[Column]:
     return [
         Column("run", tr("Run")),
         *(Column(f"{d}", f"{d}", right=True, show=bits, width=58) for d in SHOWN),
-        Column("full", tr("all"), right=True, show=bits, width=62),
+        Column("full", sentence_case(tr("all")), right=True, show=bits, width=62),
     ]
 
 

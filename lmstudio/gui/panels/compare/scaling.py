@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from lmstudio import figures
 from lmstudio.errors import AppError
+from lmstudio.gui.captions import inline
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.drag_sources import drag_runs
@@ -141,7 +142,7 @@ class ScalingPanel(Panel):
     @Slot(object)
     def _take(self, found: Scaling) -> None:
         self.found = found
-        self._card.row.set_note(tr("against {x} · lower is better", x=tr(found.title)))
+        self._card.row.set_note(tr("against {x} · lower is better", x=inline(tr(found.title))))
         self.plot.set_axes(axes(found))
         self.plot.set_series(series(found))
         said = "" if found.oracle is None else run_series.oracle_sentence(found.oracle)
@@ -242,4 +243,4 @@ def _left_out(found: Scaling) -> str:
 
 
 def _number(value: float | str) -> str:
-    return f"{value:g}" if isinstance(value, float) and value < 1e5 else figures.short(float(value))
+    return f"{value:g}" if isinstance(value, float) and value < 1e3 else figures.short(float(value))

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from lmstudio.data.layout import BOS, SPECIALS
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.widgets import button, label
 from lmstudio.gui.widgets.context_chips import ContextChips
 from lmstudio.messages import tr
@@ -40,7 +41,7 @@ class ContextRow(QWidget):
         self.text.setToolTip(tr("<s> at the front: the sentence begins here"))
         self.text.setMinimumWidth(theme.px(150))
         self.also.setAccessibleName(tr("A word to list in any case"))
-        self.also.setPlaceholderText(tr("also list…"))
+        self.also.setPlaceholderText(sentence_case(tr("also list…")))
         self.also.setToolTip(tr("A word to list in any case"))
         self.also.setFixedWidth(theme.px(96))
         row = QHBoxLayout(self)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from lmstudio import figures
 from lmstudio.analysis.laboratory import CountsOfCounts
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.state import AppState
 from lmstudio.gui.table_export import TableExport
@@ -33,7 +34,7 @@ class CountsCard(Card):
                    note=tr("How many n-grams occur r times")),
             Column("turing", "r*", right=True, show=_two, width=62,
                    note=tr("Good and Turing's (r + 1) nᵣ₊₁ / nᵣ")),
-            Column("smoothed", tr("smoothed"), right=True, show=_two, width=72,
+            Column("smoothed", sentence_case(tr("smoothed")), right=True, show=_two, width=72,
                    note=tr("The same from a straight line through the logarithms")),
         ]  # fmt: skip
         self.table = Table(columns, tr("Counts of counts"), self, row_height=24)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 from lmstudio.analysis.word_map import MapOptions, umap_missing
 from lmstudio.analysis.word_vectors import deepest
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.widgets import Segmented, WholeBox, disable, label
 from lmstudio.gui.widgets.marks import mark_icon
@@ -65,8 +66,8 @@ class MapControls(QWidget):
         self.finder.setAccessibleName(tr("Find a word"))
         self.finder.setMinimumWidth(theme.px(96))
         self.finder.setClearButtonEnabled(True)
-        self._words_label = label(tr("words"), tone="muted")
-        self._perplexity_label = label(tr("perplexity"), tone="muted")
+        self._words_label = label(sentence_case(tr("words")), tone="muted")
+        self._perplexity_label = label(sentence_case(tr("perplexity")), tone="muted")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(8))
@@ -108,8 +109,8 @@ class MapControls(QWidget):
     def _fill_layers(self) -> None:
         run = self.chosen_run()
         last = deepest(RunSpec.from_json(run.spec)) if run and run.spec else 0
-        fill(self.layer, [(tr("table"), 0), *((tr("layer {number}", number=n), n)
-                                              for n in range(1, last + 1))])  # fmt: skip
+        titles = [tr("table"), *(tr("layer {number}", number=n) for n in range(1, last + 1))]
+        fill(self.layer, [(sentence_case(title), n) for n, title in enumerate(titles)])
 
     def _show_perplexity(self) -> None:
         for widget in (self.perplexity, self._perplexity_label):

@@ -10,6 +10,7 @@ from lmstudio import figures
 from lmstudio.analysis.ngram_growth import Point
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.explore.growth_plot import MEASURES, VIEWS, growth_plot, knob_plot
@@ -64,7 +65,7 @@ class GrowthCard(Card):
         )
         self.measure.setMinimumContentsLength(8)  # the longest title must not widen the column
         for key, title in MEASURES.items():
-            self.measure.addItem(tr(title), key)
+            self.measure.addItem(sentence_case(tr(title)), key)
         self.csv = tool("table", tr("Save the figures as CSV"), parent=self)
         below = QHBoxLayout()
         below.setSpacing(theme.px(4))

@@ -9,6 +9,7 @@ from lmstudio import figures
 from lmstudio.analysis.logit_lens import Lens
 from lmstudio.analysis.two_directions import TwoDirections
 from lmstudio.gui import icons, theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.panels.explore.layers_lens import whole
 from lmstudio.gui.panels.explore.layers_view import LayerView, highest
@@ -96,7 +97,8 @@ class DirectionsView(LayerView):
     def take(self, found: TwoDirections) -> None:
         self.found = found
         self.steps = 10**6
-        entries = [(tr("layer {number}", number=n), n) for n in range(1, len(found.forward))]
+        entries = [(sentence_case(tr("layer {number}", number=n)), n)
+                   for n in range(1, len(found.forward))]  # fmt: skip
         fill(self.number, entries)
         for widget in (self.number, self.back, self.play, self.on):
             widget.show()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from lmstudio import figures
 from lmstudio.analysis.inside import Inside
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.panels.explore.layers_view import LayerView, highest
 from lmstudio.gui.state import AppState
@@ -57,11 +58,12 @@ class InsideView(LayerView):
     def take(self, found: Inside) -> None:
         self.found = found
         first = self.name.count() == 0
-        fill(self.name, [(tr(self.names[key]), key) for key in found.values])
+        fill(self.name, [(sentence_case(tr(self.names[key])), key) for key in found.values])
         if first and self.begins:
             with QSignalBlocker(self.name):
                 self.name.setCurrentIndex(self.name.findData(self.begins))
-        entries = [(tr("layer {number}", number=n + 1), n + 1) for n in range(self._layers)]
+        entries = [(sentence_case(tr("layer {number}", number=n + 1)), n + 1)
+                   for n in range(self._layers)]  # fmt: skip
         fill(self.number, entries)
         self.name.show()
         self.number.setVisible(self._layers > 1)

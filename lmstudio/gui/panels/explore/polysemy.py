@@ -16,6 +16,7 @@ from lmstudio.analysis.polysemy import Polysemy
 from lmstudio.data.browse.uses import Occurrence
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.many_asking import ManyAsker
@@ -81,7 +82,10 @@ class PolysemyPanel(AskingPanel):
         self.word.setPlaceholderText(tr("A word"))
         self.word.setFixedWidth(theme.px(120))
         self.groups.setAccessibleName(tr("Groups"))
-        fill(self.groups, [(tr("automatic"), 0), *((str(n), n) for n in range(FEWEST, MOST + 1))])
+        fill(
+            self.groups,
+            [(sentence_case(tr("automatic")), 0), *((str(n), n) for n in range(FEWEST, MOST + 1))],
+        )
         row.addWidget(self.asked, 1)
         for name, widget in ((tr("Word"), self.word), (tr("Groups"), self.groups)):
             row.addWidget(label(name, tone="muted"))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QWidget
 from lmstudio.analysis.polysemy import Polysemy
 from lmstudio.data.browse.uses import Occurrence
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.explore import polysemy_views as views
@@ -51,7 +52,9 @@ class PolysemyAnswer(QSplitter):
         self.setChildrenCollapsible(False)
         self.addWidget(scrolled(self.board, self))
         self._card = Card(tr("Which layer parts the meanings"), parent=self)
-        fill(self.measure, [(tr(title), key) for key, title in views.MEASURES.items()])
+        fill(
+            self.measure, [(sentence_case(tr(title)), key) for key, title in views.MEASURES.items()]
+        )
         self.measure.setAccessibleName(tr("What is shown"))
         self.keep = tool("plus", tr("Keep as a finding"), parent=self)
         self.picture = tool("export", tr("Export the chart"), parent=self)

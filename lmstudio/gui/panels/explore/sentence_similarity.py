@@ -15,6 +15,7 @@ from lmstudio import figures
 from lmstudio.analysis.sentence_similarity import MOST, SentenceSimilarity
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.drag_sources import drag_sentences
@@ -97,7 +98,7 @@ class SentenceSimilarityPanel(AskingPanel):
         self.text.setAccessibleName(tr("One sentence a line"))
         self.text.setTabChangesFocus(True)
         self.text.setFont(theme.font(15))
-        fill(self.pooling, [(tr(title), key) for key, title in POOLINGS.items()])
+        fill(self.pooling, [(sentence_case(tr(title)), key) for key, title in POOLINGS.items()])
         sizes = [(tr("{count} sentences", count=figures.count(size)), size) for size in SIZES]
         fill(self.drawn, sizes)
         self.whiten.setToolTip(

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 from lmstudio import figures
 from lmstudio.analysis.surprisal_figures import events, ranks, word_bits
 from lmstudio.analysis.surprisal_figures import figures as figures_of
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.drag_sources import drag_sentences
 from lmstudio.gui.dragged import RUN, Dragged
 from lmstudio.gui.panels.explore.sentence_texts import Reading, figures_of_p
@@ -181,13 +182,14 @@ def total_columns() -> list[Column]:
     def number(key: str, title: str, width: int, note: str = "") -> Column:
         return Column(key, title, right=True, width=width, note=note)
 
+    no_end, no_unknown = sentence_case(tr("no </s>")), sentence_case(tr("no <unk>"))
     return [
         Column("model", tr("Model")),
         number("events", tr("Events"), 64), number("nats", "ln p", 84),
         number("bits", tr("Bits"), 76), number("perplexity", tr("Perplexity"), 96),
-        number("without_end", tr("no </s>"), 88, tr("Perplexity without the end of the sentence")),
-        number("without_unknown", tr("no <unk>"), 88, tr("Perplexity without unknown tokens")),
-        number("without_both", tr("neither"), 84, tr("Perplexity without either")),
+        number("without_end", no_end, 88, tr("Perplexity without the end of the sentence")),
+        number("without_unknown", no_unknown, 88, tr("Perplexity without unknown tokens")),
+        number("without_both", sentence_case(tr("neither")), 84, tr("Perplexity without either")),
         number("per_character", tr("Bits/char."), 88,
                tr("Bits per character; unknown tokens are spelled")),
         number("unknown", tr("Unknown"), 84), number("zero", tr("Zero events"), 90),

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.panels.corpora.split_bar import PART_TITLES
 from lmstudio.gui.panels.segment.segmenter_choice import CHOICES
 from lmstudio.gui.state import AppState
@@ -59,7 +60,7 @@ class ScoreSources(Card):
         self.part = QComboBox(self)
         self.part.setAccessibleName(tr("Part"))
         for name in ("test", "valid", "train"):
-            self.part.addItem(tr(PART_TITLES[name]), name)
+            self.part.addItem(sentence_case(tr(PART_TITLES[name])), name)
         self.gold = FileField(tr("Gold file: words between spaces…"), parent=self)
         self.training = FileField(tr("Training words, for OOV…"), parent=self)
         self.boxes: dict[str, QCheckBox] = {}  # by text, as the entries
@@ -229,7 +230,7 @@ class ScoreSources(Card):
         self._entries[name] = entry
         box = self.boxes[name] = QCheckBox(self._list)
         shown = box.fontMetrics().elidedText(
-            name, Qt.TextElideMode.ElideMiddle, theme.px(WIDTH - 76)
+            sentence_case(name), Qt.TextElideMode.ElideMiddle, theme.px(WIDTH - 76)
         )
         box.setText(shown)
         box.setAccessibleName(name)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.panels.segment.dictionary_choice import DictionaryChoice
 from lmstudio.gui.panels.segment.pieces_choice import PiecesChoice
 from lmstudio.gui.panels.segment.shared_options import heeded
@@ -54,7 +55,7 @@ class SegmenterChoice(QWidget):
         self.segmenter = QComboBox(self)
         self.segmenter.setAccessibleName(tr("Segmenter {side}", side=side))
         for key, (title, _) in CHOICES.items():
-            self.segmenter.addItem(tr(title), key)
+            self.segmenter.addItem(sentence_case(tr(title)), key)
         self.segmenter.setMinimumWidth(theme.px(150))
         self.segmenter.setMaxVisibleItems(len(CHOICES))
         self.dictionary = DictionaryChoice(state, self)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpi
 
 from lmstudio import options
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.widgets import WholeBox, label
 from lmstudio.gui.widgets.file_field import FileField
 from lmstudio.gui.widgets.flow_layout import FlowLayout
@@ -99,7 +100,7 @@ class SharedOptions(QWidget):
     def _combo_box(self, choices: tuple[str, ...]) -> QComboBox:
         box = QComboBox(self)
         for choice in choices:
-            box.addItem(tr(CHOICE_NAMES[choice]), choice)
+            box.addItem(sentence_case(tr(CHOICE_NAMES[choice])), choice)
         box.currentIndexChanged.connect(self.changed)
         return box
 

@@ -16,6 +16,7 @@ import lmstudio
 from lmstudio import messages
 from lmstudio.gui import theme
 from lmstudio.gui.asking import Asking
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.settings.work_rows import (
     MemoryChoice,
@@ -138,7 +139,7 @@ class SettingsPanel(Panel):
         enable(self._device)
         with QSignalBlocker(self._device):
             self._device.clear()
-            self._device.addItem(tr("choose by itself"), "auto")
+            self._device.addItem(sentence_case(tr("choose by itself")), "auto")
             for device in found.devices:
                 self._device.addItem(str(device["title"]), device["name"])
             place = self._device.findData(self.state.settings.device)

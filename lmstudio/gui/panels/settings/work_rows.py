@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from lmstudio import figures, limits
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.state import AppState
 from lmstudio.messages import tr
 from lmstudio.training.machine import memory
@@ -25,7 +26,7 @@ class ThreadsChoice(QComboBox):
         self.setToolTip(tr("How many cores training and other jobs keep busy"))
         self.setMinimumWidth(theme.px(240))
         cores, chosen = os.cpu_count() or 1, state.settings.threads
-        self.addItem(tr("all {count}", count=cores), 0)
+        self.addItem(sentence_case(tr("all {count}", count=cores)), 0)
         for number in sorted({*range(1, cores), *_also(chosen)}):
             self.addItem(figures.count(number), number)
         self.setCurrentIndex(self.findData(chosen))
@@ -49,7 +50,7 @@ class MemoryChoice(QComboBox):
         self.setMinimumWidth(theme.px(240))
         all_there_is, chosen = memory(), state.settings.memory
         size = figures.size(all_there_is)
-        self.addItem(tr("all there is ({size})", size=size) if all_there_is else
+        self.addItem(sentence_case(tr("all there is ({size})", size=size)) if all_there_is else
                      tr("all there is"), 0.0)  # fmt: skip
         below = (float(one) for one in GIGABYTES if one * limits.GB < (all_there_is or 1e18))
         for number in sorted({*below, *_also(chosen)}):

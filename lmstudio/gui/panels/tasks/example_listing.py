@@ -9,6 +9,7 @@ from lmstudio import figures
 from lmstudio.analysis.tasks.errors import PartScores
 from lmstudio.data.browse.listing import Column as Field
 from lmstudio.data.browse.listing import Listing
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.tables import Column
 from lmstudio.messages import msg, tr
 from lmstudio.operations import task_scores
@@ -50,8 +51,9 @@ def columns(kind: str) -> list[Column]:
     """What is shown of the examples of a kind of task."""
     sure = _share("sure", "p", tr("How sure the model was of what it said"))
     f1 = _share("points", "F1", tr("Of this example alone"))
-    labels = [Column("right", tr("right"), width=96), Column("said", tr("guessed"), width=96)]
-    wide = [Column("right", tr("right")), Column("said", tr("guessed"))]
+    titles = {"right": sentence_case(tr("right")), "said": sentence_case(tr("guessed"))}
+    labels = [Column(key, title, width=96) for key, title in titles.items()]
+    wide = [Column(key, title) for key, title in titles.items()]
     match kind:
         case "pair":
             texts = [Column("text", tr("First text")), Column("other", tr("Second text"))]

@@ -9,6 +9,7 @@ from lmstudio.analysis.tasks.prediction import Prediction, TaggedToken
 from lmstudio.data.labelled.example import Example
 from lmstudio.gui import theme
 from lmstudio.gui.bar_plot import Bar, BarPlot
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.widgets import label, scrolled
 from lmstudio.gui.widgets.labelled_layout import Label, Lane
 from lmstudio.gui.widgets.labelled_text import LabelledText
@@ -111,7 +112,7 @@ def lanes(said: Prediction, gold: Example | None) -> list[Lane]:
     if gold is None or gold.label:
         return [Lane(guess)] if guess else [Lane()]
     known = _apart([Label(one.start, one.end, one.type or tr("answer")) for one in spans])
-    return [Lane(known, tr("right")), Lane(guess, tr("guessed"))]
+    return [Lane(known, sentence_case(tr("right"))), Lane(guess, sentence_case(tr("guessed")))]
 
 
 def bars_of(said: Prediction, labels: tuple[str, ...]) -> list[Bar]:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from lmstudio import figures
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.panel import Panel
@@ -155,7 +156,7 @@ class ResultsPanel(Panel):
 
     def _draw(self, task: TaskRow) -> None:
         offered = task_results.measures(task.kind, self._settings)
-        fill(self.measure, [(tr(title), name) for name, title in offered.items()])
+        fill(self.measure, [(sentence_case(tr(title)), name) for name, title in offered.items()])
         part, measure = self._part(), str(self.measure.currentData())
         self.bars.set_differences(
             [result_rows.bar(one, part, measure) for one in self._settings],

@@ -184,8 +184,15 @@ class TuningCard(Card):
 
 
 def encoders(state: AppState) -> list[RunRow]:
-    """The networks that have learned from text, newest first."""
+    """The networks that have learned from text: the one tuned last, then the newest first.
+
+    One that went on with the texts of a task counts as new only: it was made for that task.
+    """
     ws = state.workspace
     neural = [run for run in state.runs() if MODELS[run.model].kind == "neural"]
     ended = [run for run in neural if run.state not in ("queued", "running")]
-    return [run for run in reversed(ended) if runs.has_model(ws, run)]
+    usable = [run for run in reversed(ended) if runs.has_model(ws, run)]
+    made_for = {row.id for row in state.corpora() if "texts_of" in row.facts}
+    cuts = {cut.id for cut in state.segmentations() if cut.corpus_id in made_for}
+    tuned = [run.parent for run in ws.tuned_runs() if run.segmentation_id not in cuts]
+    return sorted(usable, key=lambda run: run.id != (tuned[-1] if tuned else None))

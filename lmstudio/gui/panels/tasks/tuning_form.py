@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from lmstudio.errors import Fault
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.forms import Form
 from lmstudio.gui.panels.tasks.kind_names import CHOICES
@@ -28,7 +29,7 @@ from lmstudio.training.tuning_presets import TUNING_PRESETS
 _MOST_SEEDS = 20
 _TRAINING = ("epochs", "learning_rate", "batch", "minutes", "patience", "optimizer", "precision",
              "seed")  # fmt: skip
-_CAPTION, _CHOICE = 118, 168  # pixels
+_CAPTION, _CHOICE = 128, 168  # pixels
 
 
 class TuningForm(QWidget):
@@ -71,7 +72,7 @@ class TuningForm(QWidget):
 
     def _lay_out(self) -> None:
         for name, preset in TUNING_PRESETS.items():
-            self.preset.addItem(tr(preset.title), name)
+            self.preset.addItem(sentence_case(tr(preset.title)), name)
         self.seeds.setRange(1, _MOST_SEEDS)
         self.seeds.setValue(3)
         self.seeds.setFixedWidth(theme.px(96))
@@ -105,7 +106,7 @@ class TuningForm(QWidget):
             )
         settings = QWidget(self)
         inner = QVBoxLayout(settings)
-        inner.setContentsMargins(0, 0, theme.px(8), 0)
+        inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(theme.px(8))
         for title, form in ((tr("Train"), self.training), (tr("Head and encoder"), self._pages)):
             inner.addWidget(label(title, bold=True))

@@ -10,6 +10,7 @@ from lmstudio.data.layout import CorpusText, has_text
 from lmstudio.data.token_preview import Piece, TokenPreview
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.jobs import Asker
 from lmstudio.gui.panels.panel import Panel
 from lmstudio.gui.panels.tokens.lookup_card import LookupCard
@@ -55,7 +56,7 @@ class TokensPanel(Panel):
         asked = QHBoxLayout()
         asked.setSpacing(theme.px(8))
         asked.addWidget(self.text, 1)
-        asked.addWidget(label(tr("cut by"), tone="muted"))
+        asked.addWidget(label(sentence_case(tr("cut by")), tone="muted"))
         asked.addWidget(self.cut)
         self._pieces = Card(tr("Tokens of the sentence"), parent=self)
         self.export_table = TableExport(

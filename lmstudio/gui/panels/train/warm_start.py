@@ -4,6 +4,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.widgets import ElidedLabel, tool
 from lmstudio.messages import tr
 from lmstudio.store.rows import RunRow
@@ -25,7 +26,7 @@ class WarmStartChoice(QComboBox):
         chosen = self.currentData()
         with QSignalBlocker(self):
             self.clear()
-            self.addItem(tr("random weights"), None)
+            self.addItem(sentence_case(tr("random weights")), None)
             for run in runs:
                 self.addItem(run.name, run.id)
             self.set_value(chosen)

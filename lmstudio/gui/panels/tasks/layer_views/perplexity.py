@@ -15,6 +15,7 @@ from lmstudio import figures
 from lmstudio.analysis.tasks.relations import Correlation
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import inline, sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.jobs import Asker
@@ -49,7 +50,7 @@ class PerplexityView(LayerView):
         self.found: list[Relation] = []
         self._asker = Asker(state, self)
         for name, title in BY.items():
-            self.by.addItem(tr(title), name)
+            self.by.addItem(sentence_case(tr(title)), name)
         self._lay_out()
         for box in (self.measure, self.by):
             box.activated.connect(self.ask)
@@ -92,7 +93,9 @@ class PerplexityView(LayerView):
         """Ask for the task that is chosen."""
         if self.task is not None and self.state.has_workspace:
             offered = MEASURES[self.task.kind]
-            fill(self.measure, [(tr(title), name) for name, title in offered.items()])
+            fill(
+                self.measure, [(sentence_case(tr(title)), name) for name, title in offered.items()]
+            )
             self.ask()
 
     @Slot()
@@ -132,7 +135,7 @@ class PerplexityView(LayerView):
         self.group.setVisible(bool(self.found))
         self.said.setText(_told(shown))
         told = tr("{measure} against {x}", measure=self.measure.currentText(),
-                  x=self.by.currentText())  # fmt: skip
+                  x=inline(self.by.currentText()))  # fmt: skip
         self._card.row.set_note(told if shown else "")
         self.plot.set_axes(replace(SCORES, end_values=False, show_x=_plain))
         self.plot.set_series([_series(number, one) for number, one in enumerate(related)])

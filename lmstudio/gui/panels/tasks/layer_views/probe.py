@@ -10,6 +10,7 @@ from lmstudio import figures
 from lmstudio.analysis.tasks.layer_names import layer_name
 from lmstudio.analysis.tasks.probing import LIMIT, SEEDS, LayerScore, Probed
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.progress_row import ProgressRow
 from lmstudio.gui.panels.tasks.layer_views.one_by_one import OneByOne, Question
@@ -37,7 +38,7 @@ class ProbeView(LayerView):
         self.table = Table(_columns(), tr("Networks"), self, many=True)
         self.seeds = self.spin(tr("Seeds"), SEEDS, 1, 20)
         self.limit = self.spin(tr("Examples"), LIMIT, 20, 100_000)
-        self.control = QCheckBox(tr("random weights too"), self)
+        self.control = QCheckBox(sentence_case(tr("random weights too")), self)
         self.progress = ProgressRow(self)
         self.some = button(tr("Probe the selected"), parent=self)
         self.all = button(tr("Probe all networks"), "primary", parent=self)

@@ -12,6 +12,7 @@ from lmstudio import figures
 from lmstudio.analysis.tasks.zero_shot import ZeroShot
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.choices import fill
 from lmstudio.gui.dialogs.export_plot import ExportDialog
 from lmstudio.gui.panels.progress_row import ProgressRow
@@ -61,7 +62,7 @@ class SizeView(LayerView):
         self.asking = OneByOne(state, self.progress, self.note, self)
         self.preset.addItem(tr("As suits each network"), "")
         for name, preset in TUNING_PRESETS.items():
-            self.preset.addItem(tr(preset.title), name)
+            self.preset.addItem(sentence_case(tr(preset.title)), name)
         self._lay_out()
         self._connect()
 
@@ -118,7 +119,10 @@ class SizeView(LayerView):
         """Offer the networks and draw what is known."""
         if self.task is None:
             return
-        fill(self.measure, [(tr(title), name) for name, title in MEASURES[self.task.kind].items()])
+        fill(
+            self.measure,
+            [(sentence_case(tr(title)), name) for name, title in MEASURES[self.task.kind].items()],
+        )
         self.encoders.set_rows([network_row(run) for run in self.networks()])
         self.prompt.show_task(self.task)
         self._offer()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 from lmstudio.analysis.tasks.zero_shot import Prompt
 from lmstudio.errors import AppError
 from lmstudio.gui import theme
+from lmstudio.gui.captions import sentence_case
 from lmstudio.gui.state import AppState
 from lmstudio.gui.widgets import Card, button, label, scrolled
 from lmstudio.messages import tr
@@ -25,7 +26,7 @@ class ZeroShotCard(Card):
         self.template = QLineEdit(self)
         self.template.setAccessibleName(tr("Template of the prompt"))
         self.words: dict[str, QLineEdit] = {}
-        self.calibrated = QCheckBox(tr("less the word's own log p"), self)
+        self.calibrated = QCheckBox(sentence_case(tr("less the word's own log p")), self)
         self.calibrated.setToolTip(
             tr("Take from a word's score what it has after the prompt without the text (Zhao et "
                "al. 2021): no word is chosen for being frequent")
