@@ -49,7 +49,8 @@ _CORPUS: dict[str, Any] = {
     "leaks_dropped": int, "sources": int,
     "normalise": Each({"value": str | bool, "changed": int, "version": str}),
     "duplicates": dict[str, int | list[list[int]]], "leaks": Each(_LEAKS),
-    "oracle": Each(dict[str, float]), "sample": dict[str, int], "pieces_of": str, "absent": bool,
+    "oracle": Each(dict[str, float]), "sample": dict[str, int], "pieces_of": str, "texts_of": str,
+    "absent": bool,
 }  # fmt: skip
 _WORDS = {"name": str, "words": int}
 _SEGMENTATION: dict[str, Any] = {

@@ -159,7 +159,8 @@ def _corpus(ws: Workspace, task: TaskRow, data: str, job: Job) -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "texts.jsonl")
         file.write_text(data, encoding="utf-8", newline="\n")
-        made = corpora.import_files(ws, [file], name=name, options=_READING, job=job)
+        made = corpora.import_files(ws, [file], name=name, options=_READING,
+                                    facts={"texts_of": task.name}, job=job)  # fmt: skip
     assert made.new_id is not None
     return made.new_id
 

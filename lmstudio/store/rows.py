@@ -36,6 +36,11 @@ class CorpusRow:
         """False of one made of the words of an imported model: no model is trained on a list."""
         return "pieces_of" not in self.facts
 
+    @property
+    def by_product(self) -> bool:
+        """It was made of the texts of a task, or came with a model: no one imported it."""
+        return not {"pieces_of", "texts_of", "absent"}.isdisjoint(self.facts)
+
 
 def with_text(corpora: list[CorpusRow]) -> list[CorpusRow]:
     """Those that hold text; all of them where none does."""

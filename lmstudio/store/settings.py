@@ -72,6 +72,9 @@ class Settings:
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     """What columns of a table are ({"text": "body"}), by the names in its header; newest last."""
 
+    seen: dict[str, int] = field(default_factory=dict)
+    """The segmentation that was looked at last, by workspace folder; 0: a corpus without one."""
+
     searches: list[str] = field(default_factory=list)  # of the concordance, newest first
     tours: dict[str, int] = field(default_factory=dict)  # the step that each was left at
 
@@ -121,6 +124,12 @@ class Settings:
         """Put a workspace first among the recent ones."""
         others = [path for path in self.recent if path != str(workspace)]
         self.recent = [str(workspace), *others][:10]
+        self.save()
+
+    def looked_at(self, workspace: Path, segmentation: int) -> None:
+        """Keep which segmentation of a workspace is shown; of those that are recent."""
+        kept = {path: cut for path, cut in self.seen.items() if path in self.recent}
+        self.seen = kept | {str(workspace): segmentation}
         self.save()
 
     def searched(self, text: str) -> None:

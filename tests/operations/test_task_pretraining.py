@@ -105,6 +105,7 @@ def test_the_same_texts_are_not_learned_twice(workspace, encoder):
     assert [run.task for run in again.runs] == [1]
     assert "before" in str(again.notes[0])
     assert len(workspace.corpora()) == 2
+    assert [row.by_product for row in workspace.corpora()] == [False, True]
 
 
 def test_the_estimate_of_a_chain_has_both_steps(workspace, encoder, monkeypatch):
