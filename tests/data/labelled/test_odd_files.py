@@ -149,8 +149,40 @@ def test_a_foreign_tag_makes_no_other_scheme_of_a_file(read, foreign):
 def test_a_file_may_begin_with_a_bracket(read, bracket):
     (first, _) = read(t_txt=f"{bracket} O\n{BIO}{BIO}").parts["train"]
     assert first.text == f"{bracket}我在北京"
-    found = read(r_tsv=f"{bracket}转发] 很好\t好\n太差\t差\n还行\t好\n不行\t差\n")
+
+
+@pytest.mark.parametrize(
+    "first", ["[转发] 很好", '["引号" 很好', "{{模板}} 很好", '{"键": 1} 很好', "[[甲]] 很好", "[{"]
+)
+@pytest.mark.parametrize("suffix", ["tsv", "txt", "csv"])
+def test_a_text_of_a_table_may_begin_as_json_does(read, first, suffix):
+    if suffix == "csv":
+        first = '"' + first.replace('"', '""') + '"'
+    rows = f"{first}\t好\n太差\t差\n还行\t好\n不行\t差\n"
+    found = read(**{f"r_{suffix}": rows.replace("\t", "," if suffix == "csv" else "\t")})
     assert [one.label for one in found.parts["train"]] == ["好", "差", "好", "差"]
+
+
+@pytest.mark.parametrize("first", ["{}", "[]", "null", "NaN", '{"text": "很', '["很好"]', "很好"])
+@pytest.mark.parametrize("suffix", ["txt", "tsv", "csv"])
+def test_json_lines_are_known_whatever_their_first_line_and_their_name_are(read, first, suffix):
+    rows = "".join(f'{{"text": "很好{n}", "label": "好"}}\n' for n in range(3))
+    named, other = (read(**{f"r_{name}": f"{first}\n{rows}"}) for name in ("jsonl", suffix))
+    assert other.layout == named.layout == "json"
+    assert [(one.text, one.label) for one in other.parts["train"]] == [
+        (one.text, one.label) for one in named.parts["train"]
+    ]
+    assert [(one.sentence, one.count) for one in other.problems] == [
+        (one.sentence, one.count) for one in named.problems
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 1, "\t"])
+def test_one_value_of_json_is_known_in_a_text_file_and_told_where_it_is_damaged(read, indent):
+    text = json.dumps([{"text": one, "label": one} for one in ("很好", "太差")], indent=indent)
+    assert [one.label for one in read(r_txt=text).parts["train"]] == ["很好", "太差"]
+    with pytest.raises(AppError, match="The JSON is damaged"):
+        read(r_txt=text[:-4])
 
 
 def test_tags_in_a_table_are_no_classes(read, taken):

@@ -13,9 +13,34 @@ from lmstudio.text.read import ReadError
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None)
 _WHOLE = re.compile(r"(-?\d{1,18})(?:\.0*)?")
+_OBJECT = re.compile(r"\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:")
+_FIRST = 20  # lines that tell
 _UNREADABLE = (ValueError, RecursionError)  # the latter for what is nested without end
 LOST = object()
 """Stands for a line that is no JSON."""
+
+
+def is_json(text: str, *, table: bool) -> bool:
+    """Half of the first lines are objects or lists, or the whole is, or it begins as an object.
+
+    A bracket may be a token or begin a sentence. What begins as an object and is none is damaged,
+    unless it is a `table` by its name, or by a tab in each line.
+    """
+    lines = [line.strip() for line in text.lstrip().split("\n", _FIRST)[:_FIRST] if line.strip()]
+    if 0 < len(lines) <= 2 * sum(_holds(line.removesuffix(",")) for line in lines):
+        return True
+    if _OBJECT.match(text) and not table and not all("\t" in line for line in lines):
+        return True
+    return _holds(text)
+
+
+def _holds(text: str) -> bool:
+    """An object, or a list with something in it, and nothing else."""
+    try:
+        value = _DECODER.decode(text)
+    except _UNREADABLE:
+        return False
+    return isinstance(value, dict) or (isinstance(value, list) and bool(value))
 
 
 def values(text: str, job: Job) -> list[tuple[int, Any]]:

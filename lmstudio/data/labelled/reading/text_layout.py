@@ -1,14 +1,13 @@
 """The lines of a text file to how it lays labelled examples out."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
+from lmstudio.data.labelled.reading.json_values import is_json
 from lmstudio.data.labelled.tags import OUTSIDE, is_tag
 from lmstudio.text.lines import is_blank
 from lmstudio.text.marked import marked_format
 
-_JSON = re.compile(r"\s*[{\[]\s*[\"{\[]")  # a bracket alone may be a token, or begin a sentence
 _SAMPLE = 2000  # lines
 _NEARLY_ALL = 0.8
 _TOKEN = 30  # characters; a longer one is no token
@@ -21,7 +20,7 @@ def layout_of(text: str, kind: str, *, table: bool) -> str:
 
     `kind`: of task, or "auto". `table`: the file is named as one.
     """
-    if _JSON.match(text):
+    if is_json(text, table=table):
         return "json"
     lines = list(islice(text.splitlines(), _SAMPLE))
     if kind in ("auto", "tag"):
