@@ -2,10 +2,12 @@
 
 A record is a word, a space, the numbers and perhaps a line end. A word may hold spaces, which the
 layout has no mark for: it ends at the first space after which there are numbers of usual size, and
-a word again; where there is no such space, at the first one.
+text again. What is not UTF-8, or of odd size, is believed where nothing else fits; where no space
+fits at all, NoEnd is raised: all that follows would be garbage.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -14,11 +16,18 @@ LONGEST_WORD = 10_000  # bytes
 _MOST_PARTS = 8  # of a word with spaces
 _LEAST = 1e-12  # of numbers that a vector is made of
 _BLOCK = 1 << 20
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")  # none is in a word, whatever its encoding
 
 
-def records(file: BinaryIO, count: int, octets: int) -> Iterator[tuple[bytes, bytes]]:
-    """At most `count` words with the `octets` bytes of each; fewer where the file is cut off."""
-    ahead = _Ahead(file)
+class NoEnd(ValueError):
+    """It cannot be told where a word ends; the argument is what it begins with, as bytes."""
+
+
+def records(ahead: "Ahead", count: int, octets: int) -> Iterator[tuple[bytes, bytes]]:
+    """At most `count` words with the `octets` bytes of each; fewer where the file is cut off.
+
+    NoEnd where a word ends nowhere.
+    """
     for number in range(count):
         ahead.skip_line_end()
         end = _end_of_word(ahead, octets, last=number == count - 1)
@@ -27,7 +36,7 @@ def records(file: BinaryIO, count: int, octets: int) -> Iterator[tuple[bytes, by
         yield ahead.take(end), ahead.take(1 + octets)[1:]
 
 
-class _Ahead:
+class Ahead:
     """A file of which more can be seen than is taken."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -40,6 +49,11 @@ class _Ahead:
             self._held = self._held[self._at :] + self._file.read(max(count, _BLOCK))
             self._at = 0
         return len(self._held) - self._at >= count
+
+    def over(self) -> bool:
+        """Whether nothing but line ends is left; those are taken."""
+        self.skip_line_end()
+        return not self.has(1)
 
     def take(self, count: int) -> bytes:
         self._at += count
@@ -60,42 +74,50 @@ class _Ahead:
         return found - self._at if found >= 0 else -1
 
 
-def _end_of_word(ahead: _Ahead, octets: int, *, last: bool) -> int:
-    """Where the word that begins here ends; -1 where none does."""
+def _end_of_word(ahead: Ahead, octets: int, *, last: bool) -> int:
+    """Where the word that begins here ends; -1 where the file does before it."""
     ends = [ahead.space(0)]
     while ends[-1] >= 0 and len(ends) < _MOST_PARTS:
         end = ahead.space(ends[-1] + 1)
-        if end < 0 or not _is_text(ahead.seen(0, end)):  # it stands amid the numbers
+        if end < 0 or not _is_clean(ahead.seen(0, end)):  # it stands amid the numbers
             break
         ends.append(end)
-    if len(ends) > 1:
-        for end in ends:
-            if not ahead.has(end + 1 + octets):
-                break
-            numbers = np.frombuffer(ahead.seen(end + 1, end + 1 + octets), "<f4")
-            if _usual(numbers) and _goes_on(ahead, end + 1 + octets, last=last):
+    if len(ends) == 1:
+        return ends[0]
+    whole = [end for end in ends if ahead.has(end + 1 + octets)]
+    usual = [end for end in whole if _usual(ahead.seen(end + 1, end + 1 + octets))]
+    as_meant: Callable[[bytes], bool] = (lambda rest: not rest) if last else _is_text
+    for among, fits in ((usual, as_meant), (usual, _is_clean), (whole, _is_text)):
+        for end in among:
+            if fits(_next(ahead, end + 1 + octets)):
                 return end
-    return ends[0]
+    if len(whole) < len(ends):
+        return -1
+    raise NoEnd(ahead.seen(0, ends[0]))
 
 
-def _usual(numbers: np.ndarray) -> bool:
+def _usual(octets: bytes) -> bool:
     """Whether numbers are such as vectors have: those read amid a number are of any size."""
+    numbers = np.frombuffer(octets, "<f4")
     sizes = np.abs(numbers[numbers != 0])
     return bool(np.isfinite(sizes).all() and np.all((sizes > _LEAST) & (sizes < 1 / _LEAST)))
 
 
-def _goes_on(ahead: _Ahead, start: int, *, last: bool) -> bool:
-    """Whether a word, or after the last one nothing, begins at a place."""
+def _next(ahead: Ahead, start: int) -> bytes:
+    """What stands before the next space, or the end of the file, from a place on."""
     while ahead.has(start + 1) and ahead.seen(start, start + 1) == b"\n":
         start += 1
-    if last or not ahead.has(start + 1):
-        return not ahead.has(start + 1)
     end = ahead.space(start)
-    return end >= 0 and _is_text(ahead.seen(start, end))
+    return ahead.seen(start, end if end >= 0 else start + LONGEST_WORD)
+
+
+def _is_clean(octets: bytes) -> bool:
+    return _CONTROL.search(octets) is None
 
 
 def _is_text(octets: bytes) -> bool:
     try:
-        return octets.decode("utf-8").isprintable()
+        octets.decode("utf-8")
     except UnicodeDecodeError:
         return False
+    return _is_clean(octets)

@@ -21,7 +21,7 @@ import numpy as np
 from lmstudio.errors import AppError
 from lmstudio.files import unwritten, written
 from lmstudio.formats.foreign import finish, opened
-from lmstudio.formats.vectors.binary_records import LONGEST_WORD, records
+from lmstudio.formats.vectors.binary_records import LONGEST_WORD, Ahead, NoEnd, records
 from lmstudio.jobs import Job
 from lmstudio.messages import Message
 
@@ -180,12 +180,21 @@ def _numbers(parts: Sequence[bytes]) -> np.ndarray | None:
 def _binary(file: BinaryIO, path: Path, count: int, size: int, job: Job) -> VectorFile:
     kept = _Kept()
     found = 0
-    for word, values in records(file, count, 4 * size):
-        if found % _AT_ONCE == 0:
-            job.tick(found, count)
-        kept.add(word, np.frombuffer(values, "<f4"))
-        found += 1
+    ahead = Ahead(file)
+    try:
+        for word, values in records(ahead, count, 4 * size):
+            if found % _AT_ONCE == 0:
+                job.tick(found, count)
+            kept.add(word, np.frombuffer(values, "<f4"))
+            found += 1
+    except NoEnd as error:
+        raise AppError(
+            "Word {number} of {name} begins with {word}, and it cannot be told where it ends. Save "
+            "the vectors as word2vec text (gensim: save_word2vec_format) and open those.",
+            number=found + 1, name=path.name, word=error.args[0].decode("utf-8", "replace"),
+        ) from error  # fmt: skip
     kept.cut_off = count - found
+    kept.goes_on = not kept.cut_off and not ahead.over()
     finish(file, job=job)
     return kept.file(path, size)
 
@@ -197,6 +206,7 @@ class _Kept:
         self.words: dict[str, int] = {}
         self.rows: list[np.ndarray] = []
         self.left_out = self.twice = self.mended = self.cut_off = 0
+        self.goes_on = False  # after as many as the first line says
 
     def add(self, word: bytes, vector: np.ndarray) -> None:
         text = word.decode("utf-8", "replace")
@@ -236,3 +246,6 @@ class _Kept:
                           {"count": self.mended})  # fmt: skip
         if self.cut_off:
             yield Message("The file ends {count} vectors too early.", {"count": self.cut_off})
+        if self.goes_on:
+            yield Message("The file goes on after the number of vectors that its first line says; "
+                          "the rest was not read.")  # fmt: skip

@@ -5,10 +5,11 @@ import io
 import numpy as np
 import pytest
 
-from lmstudio.formats.vectors.binary_records import records
+from lmstudio.formats.vectors.binary_records import Ahead, NoEnd, records
 
 SIZE = 6
 PLAIN = ["北京", "a", "上海", "b", "的"]
+ODD = ["the", "New York", "\u200babc", "San Jose", "a\xa0b", "Los Angeles", "c\u3000d", "el Niño"]
 SPACED = ["my name", "北京", "new  york", " ", "上海", "las vegas"]
 
 
@@ -21,13 +22,14 @@ def packed(words, *, end=b"", encoding="utf-8"):
 
 
 def read(octets, count):
-    return list(records(io.BytesIO(octets), count, 4 * SIZE))
+    return list(records(Ahead(io.BytesIO(octets)), count, 4 * SIZE))
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"], ids=["nothing", "line end"])
 @pytest.mark.parametrize(
-    ("words", "encoding"), [(PLAIN, "utf-8"), (SPACED, "utf-8"), (PLAIN, "gb18030")],
-    ids=["plain", "spaces", "gb18030"],
+    ("words", "encoding"), [(PLAIN, "utf-8"), (SPACED, "utf-8"), (PLAIN, "gb18030"),
+     (ODD, "utf-8"), (["São Paulo", "São Tomé", "é", "a b", "à"], "latin-1")],
+    ids=["plain", "spaces", "gb18030", "unseen", "latin-1"],
 )  # fmt: skip
 def test_words_are_found(words, encoding, end):
     found, octets = packed(words, end=end, encoding=encoding)
@@ -47,3 +49,18 @@ def test_many_words_beyond_a_block():
                          ids=["empty", "line end", "word", "endless"])  # fmt: skip
 def test_what_is_no_record_ends_it(octets):
     assert read(octets, 3) == []
+
+
+def test_numbers_of_odd_size_do_not_shift_what_follows():
+    words = ["a b", "New York", "c"]
+    rows = np.random.default_rng(3).normal(size=(3, SIZE)).astype("<f4")
+    rows[0, 2], rows[1, 4] = np.nan, 1e-20
+    octets = b"".join(w.encode() + b" " + r.tobytes() for w, r in zip(words, rows, strict=True))
+    assert [word.decode() for word, _ in read(octets, 3)] == words
+
+
+def test_a_word_that_ends_nowhere_is_told():
+    odd = np.full(SIZE, 1e-20, "<f4").tobytes()
+    with pytest.raises(NoEnd) as caught:
+        read(b"New York " + odd + b"\1\2\3 " + odd, 2)
+    assert caught.value.args == (b"New",)

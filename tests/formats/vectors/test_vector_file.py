@@ -90,6 +90,24 @@ def test_a_binary_file_that_ends_early(tmp_path):
     assert [count for _, count in notes(found)] == [1]
 
 
+def test_a_binary_file_that_goes_on_says_so(tmp_path):
+    path = tmp_path / "vectors"
+    write_vectors(path, WORDS, VECTORS, binary=True, job=Job())
+    path.write_bytes(path.read_bytes().replace(b"5 3", b"4 3", 1) + b"\n")
+    found = read(path)
+    assert found.words == WORDS[:4]
+    assert notes(found) == [("The file goes on after the number of vectors that its first line "
+                             "says; the rest was not read.", None)]  # fmt: skip
+
+
+def test_a_binary_word_that_ends_nowhere_is_refused(tmp_path):
+    path = tmp_path / "vectors.bin"
+    odd = np.full(3, 1e-20, "<f4").tobytes()
+    path.write_bytes(b"2 3\nNew York " + odd + b"\1\2\3 " + odd)
+    with pytest.raises(AppError, match="Word 1 of vectors.bin begins with New"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
