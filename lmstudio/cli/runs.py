@@ -124,6 +124,11 @@ def print_runs(rows: list[dict[str, Any]]) -> None:
     header = [tr("Run"), tr("State"), tr("Parameters"), tr("Time"), tr("Valid bits/char"),
               tr("Test bits/char"), tr("Test perplexity")]  # fmt: skip
     cells = [_run_cells(row, row["valid"] or {}, row["test"] or {}) for row in rows]
+    places = [f"{row['corpus']} · {row['segmentation']}" for row in rows]
+    if len({row["segmentation_id"] for row in rows}) > 1:  # figures over the same events compare
+        header.insert(1, tr("Segmentation"))
+        for line, place in zip(cells, places, strict=True):
+            line.insert(1, place)
     if any(row["tags"] for row in rows):
         header.append(tr("Tags"))
         for line, row in zip(cells, rows, strict=True):
@@ -147,7 +152,8 @@ def _run_cells(row: dict[str, Any], valid: dict[str, Any], test: dict[str, Any])
     figures = [valid.get(bits), test.get(bits), test.get("perplexity")]
     if row["spec"].get("config", {}).get("smoothing") in SCORES_ONLY:
         figures = [None] * len(figures)  # scores have no perplexity
-    state, time = run_names.state_name(row["state"]), duration(row["seconds"])
+    state = run_names.state_name(row["state"])
+    time = duration(row["seconds"]) if row["seconds"] else None  # an imported one took none
     if row["lacking"] and not (valid or test):
         state = tr("not scored yet")
     star = "" if (test or valid).get("comparable", True) else STAR

@@ -52,7 +52,7 @@ def print_scaling(found: Scaling, options: argparse.Namespace) -> None:
     header = (tr(found.title), tr("Run"), tr("Bits per character"), tr("Parameters"), tr("Time"))
     rows = [(row.x if row.x != row.seconds else round(row.seconds, 1),
              row.run + ("" if row.comparable else STAR), row.bits_per_character, row.parameters,
-             duration(row.seconds)) for row in found.rows]  # fmt: skip
+             duration(row.seconds or None)) for row in found.rows]  # fmt: skip
     say_table(header, [(_whole(x), *rest) for x, *rest in rows])
     if not all(row.comparable for row in found.rows):
         say(tr("* scores other events and is not on the axis."))

@@ -120,8 +120,8 @@ def _cells(run: ReportRun) -> str:
     context = {"sentence": tr("sentence"), "document": tr("document")}.get(run.context, "")
     cells = (
         f"{mark}{escape(run.name)}{star}{state}{note}", escape(run.segmentation),
-        count(run.parameters), escape(duration(run.seconds)), decimal(run.valid), decimal(run.test),
-        decimal(run.perplexity), count(run.events), count(run.unknown),
+        count(run.parameters), escape(duration(run.seconds or None)), decimal(run.valid),
+        decimal(run.test), decimal(run.perplexity), count(run.events), count(run.unknown),
         count(run.zero_probability), escape(context),
     )  # fmt: skip
     return "".join(f"<td>{cell}</td>" for cell in cells)

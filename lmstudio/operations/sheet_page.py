@@ -64,7 +64,8 @@ def _lead(entry: Facts) -> Iterator[str]:
     if entry["task"]:
         yield tr("fine-tuned for {name}", name=entry["task"]["name"])
     yield tr("{count} parameters", count=count(entry["parameters"]))
-    yield duration(entry["seconds"])
+    if entry["seconds"]:  # an imported one took none
+        yield duration(entry["seconds"])
     yield entry["created"][:10]
     if entry["note"]:
         yield entry["note"]
@@ -143,7 +144,7 @@ def _compared(runs: list[Facts]) -> Table:
     rows = []
     for entry in runs:
         valid, test = (entry["scores"].get(part, {}) for part in ("valid", "test"))
-        rows.append((entry["name"], count(entry["parameters"]), duration(entry["seconds"]),
+        rows.append((entry["name"], count(entry["parameters"]), duration(entry["seconds"] or None),
                      decimal(valid.get(_BITS), 4), decimal(test.get(_BITS), 4),
                      decimal(test.get("perplexity"), 3)))  # fmt: skip
     return Table(header, tuple(rows))

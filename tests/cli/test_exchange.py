@@ -45,6 +45,9 @@ def test_an_n_gram_model_goes_out_and_comes_back(lm, tmp_path):
     assert theirs["perplexity"] == pytest.approx(ours["perplexity"], rel=1e-5)
     _, out, err = lm("runs")  # measured on the test part, as said, and not on the other
     assert "not scored yet" not in out
+    ours, theirs = (next(line for line in out.splitlines() if line.startswith(name))
+                    for name in ("kn", "back"))  # fmt: skip
+    assert ("< 1 s" in ours, "< 1 s" in theirs) == (True, False)  # nothing was trained
     assert "To score it: lmstudio evaluate back --split valid" in err
     assert "--split test" not in err
     assert lm("evaluate", "back", "--split", "valid")[0] == 0

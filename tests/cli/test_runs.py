@@ -72,6 +72,18 @@ def test_a_curve_says_that_only_a_sample_was_looked_at(lm, tmp_path):
     assert lm("curve", "two")[0] == 0
 
 
+def test_rows_of_more_than_one_segmentation_name_theirs(lm):
+    lm("train", "words", "--order", 2, "--name", "two")
+    assert "Segmentation" not in lm("runs")[1]
+    lm("segment", "tiny", "--by", "characters", "--name", "letters")
+    lm("train", "letters", "--order", 2, "--name", "spelt")
+    header, *lines = lm("runs")[1].splitlines()
+    assert header.split()[:2] == ["Run", "Segmentation"]
+    assert [line[:5] + place for line, place in zip(lines, ("words", "letters"), strict=True)
+            if f"tiny · {place}" in line] == ["two  words", "speltletters"]  # fmt: skip
+    assert "Segmentation" not in lm("runs", "--search", "letters")[1]
+
+
 def test_a_sweep_trains_each_value_and_sets_them_side_by_side(lm, tmp_path):
     code, out, err = lm("sweep", "words", "--field", "order", "--values", "1..3", "--name", "n")
     assert code == 0
