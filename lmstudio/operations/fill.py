@@ -39,6 +39,7 @@ _HOW = {
     "joint": msg("Both directions in one head"),
     "directions": msg("Product of both directions"),
 }
+_BEGUN = msg("Likeliest beginnings scored, exact")
 _PRODUCT = msg("p(w | left) · Π p(right | … w …)")
 _FORMULAS = {
     "exact": _PRODUCT, "rescored": _PRODUCT, "masked": msg("p(w | left [MASK] right)"),
@@ -93,12 +94,13 @@ def similarity(
 
 def how(answer: Answer, blank: BlankAnswer) -> str:
     """How a blank was filled, in a few words."""
-    return way(answer.method, blank.scored, blank.pieces)
+    return way(answer.method, blank.scored, blank.pieces, blank.unscored)
 
 
-def way(method: str, scored: int, pieces: int) -> str:
+def way(method: str, scored: int, pieces: int, unscored: float) -> str:
     """The same, by the names of the fields."""
-    told = tr(_HOW[method], count=figures.count(scored))
+    begun = method == "exact" and unscored > 0  # of words of several tokens not all are tried
+    told = tr(_BEGUN if begun else _HOW[method], count=figures.count(scored))
     return tr("{how} · {count} tokens", how=told, count=pieces) if pieces > 1 else told
 
 

@@ -89,7 +89,7 @@ def _fill(answer: Answer) -> AnswerTable:
     blanks = answer["blanks"]
     facts: dict[str, Scalar] = {tr("Text that was filled in"): answer["text"]}
     first = blanks[0]
-    facts[tr("Method")] = way(answer["method"], first["scored"], first["pieces"])
+    facts[tr("Method")] = way(answer["method"], first["scored"], first["pieces"], first["unscored"])
     rows: list[list[Scalar]] = []
     for number, blank in enumerate(blanks, 1):
         title = tr("True word") if len(blanks) == 1 else tr("True word {number}", number=number)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lmstudio.analysis.asked import answering
+from lmstudio.analysis.fill import search
 from lmstudio.data.layout import BOS, EOS
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
@@ -69,6 +70,15 @@ def test_case_h1_every_family_fills_marks_and_words(ws, run):
         assert sum(guess.probability for guess in blank.guesses) <= 1.0001
         assert fill.how(answer, blank)
         assert fill.formula(answer, blank)
+
+
+def test_an_ngram_tells_that_it_tried_some_beginnings_only(ws, monkeypatch):
+    monkeypatch.setattr(search, "BEGINNINGS", 2)
+    answer = fill.fill(ws, "ngram", fill.question("小河边有[MASK]白云", ["白云"]), job=Job())
+    one, two = answer.blanks
+    assert (one.unscored, two.unscored > 0) == (0, True)
+    assert fill.how(answer, one) == "Every word scored, exact"
+    assert fill.how(answer, two) == "Likeliest beginnings scored, exact · 2 tokens"
 
 
 def test_a_text_without_a_blank_gets_a_hint():
