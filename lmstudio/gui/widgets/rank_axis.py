@@ -70,10 +70,13 @@ def paint_axis(painter: QPainter, target: QRectF, ranked: Sequence[Ranked], mode
     painter.setFont(theme.font(12))
     painter.setPen(QPen(theme.colour("line", mode), 1))
     painter.drawLine(QPointF(left, y), QPointF(right, y))
+    titled = titled_decades(decades, right - left)
     for decade in range(decades + 1):
         x = left + (right - left) * decade / decades
         painter.setPen(QPen(theme.colour("line", mode), 1))
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
+        if decade not in titled:
+            continue
         painter.setPen(theme.colour("muted", mode))
         box = QRectF(x - 40, y + theme.px(7), 80, theme.px(_LABEL))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), figures.short(10**decade))
@@ -82,6 +85,13 @@ def paint_axis(painter: QPainter, target: QRectF, ranked: Sequence[Ranked], mode
     for one, x in zip(ranked, places, strict=True):
         draw_mark(painter, QPointF(x, y), one.family, theme.px(12),
                   theme.family_colour(one.family, theme=mode))  # fmt: skip
+
+
+def titled_decades(decades: int, width: float) -> range:
+    """Those under which the number stands, on an axis of `width` pixels: all, or every so many."""
+    metrics = QFontMetricsF(theme.font(12))
+    widest = max(metrics.horizontalAdvance(figures.short(10**one)) for one in range(decades + 1))
+    return range(0, decades + 1, math.ceil((widest + theme.px(6)) * decades / max(width, 1.0)))
 
 
 def _paint_labels(
