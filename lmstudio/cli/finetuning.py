@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lmstudio.cli.run_options import add_log_option, log_to, start
-from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive
+from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, seeds
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
 from lmstudio.errors import AppError
@@ -34,7 +34,7 @@ def add_verbs(verbs: Any) -> None:
                           help=tr("Files of the {part} part", part=tr(part)))  # fmt: skip
     tune.add_argument("--task", choices=KINDS, help=tr("Kind of task; else what the files hold"))
     tune.add_argument("--name", default="", metavar="NAME", help=tr("Name of the new run"))
-    tune.add_argument("--seeds", type=positive, default=1, metavar="N",
+    tune.add_argument("--seeds", type=seeds, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
     add_log_option(tune)
     tune.add_argument("--pretrain", action="store_true",

@@ -35,6 +35,9 @@ WRITTEN = msg("The file to write, in place of one that is there; folders above a
 """Help for a file that a verb writes: one rule for all, see lmstudio.files."""
 _NAME_OR_FILE = ("dictionary",)  # options that a file can be given to as text, see DICTIONARY
 _TOLD = (str, int, float)  # defaults that help tells
+_MOST = 10**9 - 1  # of whatever is counted
+_MOST_SEEDS = 100
+_DIGITS = 20  # of a count that are read: more are too many, and int() refuses some thousands
 _WIDEST = 40  # columns of a terminal that a cell of a list may take
 _KINDS = {int: "N", float: "X", str: "TEXT"}  # what an option takes, as --help says it
 
@@ -334,13 +337,23 @@ def list_rows(
 
 def natural(text: str) -> int:
     """A whole number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=0))
-    return int(text)
+    return _whole(text, 0, _MOST)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on."""
-    if not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=1))
-    return int(text)
+    return _whole(text, 1, _MOST)
+
+
+def seeds(text: str) -> int:
+    """How often something is done with another seed."""
+    return _whole(text, 1, _MOST_SEEDS)
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    number = int(text[:_DIGITS]) if text.isdecimal() else low - 1
+    if number < low:
+        raise argparse.ArgumentTypeError(tr("must be at least {low}", low=low))
+    if number > high:
+        raise argparse.ArgumentTypeError(tr("must be at most {high}", high=high))
+    return number

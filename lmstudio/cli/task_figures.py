@@ -16,6 +16,7 @@ from lmstudio.cli.shared import (
     do_each,
     open_workspace,
     positive,
+    seeds,
 )
 from lmstudio.cli.task_layers import train_all
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
@@ -55,7 +56,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--encoders", nargs="+", default=[], metavar="RUN",
                       help=tr("Fine-tune these networks first, with the same head; the training is "
                               "as usual for each, unless it is set"))  # fmt: skip
-    verb.add_argument("--seeds", type=positive, default=1, metavar="N",
+    verb.add_argument("--seeds", type=seeds, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
     verb.add_argument("--zero-shot", nargs="+", default=[], metavar="RUN",
                       help=tr("Ask these language models by a prompt as well"))  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lmstudio.analysis.tasks.probing import LIMIT, SEEDS, LayerScore, Probed
-from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace, positive
+from lmstudio.cli.shared import add_csv, add_name, add_verb, do, open_workspace, positive, seeds
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal
@@ -23,7 +23,7 @@ def add_verbs(verbs: Any) -> None:
                     _probe)  # fmt: skip
     add_name(verb, "run")
     verb.add_argument("--on", required=True, metavar="TASK", help=tr("Name of the task"))
-    verb.add_argument("--seeds", type=positive, default=SEEDS, metavar="N",
+    verb.add_argument("--seeds", type=seeds, default=SEEDS, metavar="N",
                       help=tr("Draw the examples so many times"))  # fmt: skip
     verb.add_argument("--limit", type=positive, default=LIMIT, metavar="N",
                       help=tr("Most examples to learn from, and to be scored on"))  # fmt: skip
@@ -40,7 +40,7 @@ def add_verbs(verbs: Any) -> None:
     verb.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help=tr("Names of tasks"))
     verb.add_argument("--epochs", type=positive, default=layer_weights.RECIPE["epochs"],
                       metavar="N", help=tr("Epochs of these runs"))  # fmt: skip
-    verb.add_argument("--seeds", type=positive, default=1, metavar="N",
+    verb.add_argument("--seeds", type=seeds, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
     add_csv(verb)
 

@@ -163,6 +163,26 @@ def test_wrong_words_give_exit_code_2_in_the_language_in_use(lm, capsys):
     messages.use("en")
 
 
+@pytest.mark.parametrize("number", ["9" * 11, "9" * 5000], ids=["large", "thousands-of-digits"])
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [
+        (("finetune", "r", "--on", "t", "--seeds"), 100),
+        (("probe", "r", "--on", "t", "--seeds"), 100),
+        (("layer-weights", "--encoder", "r", "--tasks", "t", "--seeds"), 100),
+        (("task-scaling", "t", "--encoders", "r", "--seeds"), 100),
+        (("concordance", "c", "x", "--limit"), 999_999_999),
+        (("documents", "c", "--limit"), 999_999_999),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_no_count_is_without_a_maximum(lm, capsys, words, most, number):
+    with pytest.raises(SystemExit) as error:
+        lm(*words, number)
+    assert error.value.code == 2
+    assert f"{words[-1]}: must be at most {most}" in capsys.readouterr().err
+
+
 def test_names_change_and_things_go(tiny):
     tiny("train", "words", "--model", "ngram", "--name", "one")
     assert tiny("rename", "run", "one", "first")[0] == 0
