@@ -100,7 +100,9 @@ def queue_tuning(
 
 
 def check_names(ws: Workspace, spec: RunSpec, name: str, seeds: int) -> None:
-    """AppError where runs cannot be named so; "": they are to be named as is usual."""
+    """AppError where runs cannot be named so, or the last has no seed; "": usual names."""
+    last = replace(spec.training, seed=spec.training.seed + seeds - 1)
+    RunSpec.from_json(replace(spec, training=last).to_json())
     for title in _titles(spec, name, seeds).values() if name else ():
         ws.check_name("run", title)
 
