@@ -92,6 +92,14 @@ def test_several_seeds_are_runs_of_their_own(workspace, encoder):
     assert workspace.tuned_runs(1) == rows
 
 
+def test_seeds_beyond_the_last_are_refused_before_anything_is_queued(workspace, encoder):
+    add_task(workspace, "tag")
+    with pytest.raises(SpecError, match="seed|种子"):
+        finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="tag"),
+                                replace(HOW, seed=2**31 - 2), seeds=3)  # fmt: skip
+    assert not workspace.tuned_runs(1)
+
+
 def test_two_texts_need_room_for_a_token_of_each(workspace, encoder):
     add_task(workspace, "pair")
     with pytest.raises(SpecError, match="length|最长"):
@@ -103,7 +111,7 @@ def test_a_name_that_is_taken_is_refused_before_anything_is_queued(workspace, en
     add_task(workspace, "tag")
     for seeds, name in ((1, "encoder"), (2, "two")):
         if seeds == 2:
-            workspace.rename("run", encoder, "two, seed 2")
+            workspace.rename("run", encoder, "two-seed2")
         with pytest.raises(AppError, match=name):
             finetuning.queue_tuning(workspace, 1, encoder, TaskConfig(kind="tag"), HOW, name=name,
                                     seeds=seeds)  # fmt: skip
