@@ -116,6 +116,9 @@ SINGULARS: dict[str, tuple[str, str]] = {
     "After {context}: seen {count} times, {followers} different words.":
         ("count", "After {context}: seen once."),
     "{count} runs, one after the other": ("count", "1 run"),
+    "{run} goes on pre-training from {encoder} on the {texts} texts of {task}, cut as {encoder}'s "
+    "text was.": ("texts", "{run} goes on pre-training from {encoder} on the one text of {task}, "
+                           "cut as {encoder}'s text was."),
     # of texts that a model reads
     "rollout of {layers} layers": ("layers", "rollout of 1 layer"),
     "{count} tokens · {speed} a second": ("count", "1 token · {speed} a second"),

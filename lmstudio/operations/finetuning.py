@@ -13,10 +13,10 @@ from lmstudio.analysis.tasks.one_sided import one_sided
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.errors import AppError
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message, msg, tr
 from lmstudio.models.registry import MODELS
 from lmstudio.operations import runs, segmentations, task_scores
-from lmstudio.operations.run_names import describe
+from lmstudio.operations.made_names import BY, made_name
 from lmstudio.operations.valid_parts import check_valid
 from lmstudio.options import options_of
 from lmstudio.store.rows import HELD_OUT, Facts, Part, RunRow, TaskRow
@@ -27,6 +27,16 @@ from lmstudio.training.fit_task import Tuning
 from lmstudio.training.spec import RunSpec, TrainingConfig
 from lmstudio.training.task_config import APPLIES, KINDS, TaskConfig
 from lmstudio.training.tuning_presets import TUNING_PRESETS
+
+_UNUSUAL = (
+    ("start", "scratch", "scratch", msg("from scratch")),
+    ("layers", "mix", "mix", msg("mixed layers")),
+    ("crf", True, "crf", msg("CRF")),
+    ("reader", "bilstm", "bilstm", msg("BiLSTM")),
+    ("tuned", 0, "frozen", msg("frozen")),
+    ("layers", "table", "table", msg("embeddings only")),
+)
+"""Settings of a head that are told by name: field, value, and what is said of it in names."""
 
 
 def encoder_of(ws: Workspace, encoder: int | str) -> RunRow:
@@ -110,7 +120,7 @@ def check_names(ws: Workspace, spec: RunSpec, name: str, seeds: int) -> None:
 def _titles(spec: RunSpec, name: str, seeds: int) -> dict[int, str]:
     """What runs are called, by their seeds."""
     first = spec.training.seed
-    return {seed: tr("{name}, seed {seed}", name=name, seed=seed) if seeds > 1 else name
+    return {seed: f"{name}{BY}seed{seed}" if seeds > 1 else name
             for seed in range(first, first + seeds)}  # fmt: skip
 
 
@@ -127,28 +137,26 @@ def queue_spec(
     """Add one run of a spec that holds a task."""
     row, run = ws.task(task), ws.run(encoder)
     RunSpec.from_json(spec.to_json())
-    title = ws.free_name("run", name or name_for(ws, task, encoder, spec))
+    title = ws.free_name("run", name or name_for(ws, task, encoder, spec), BY)
     return ws.add_run(run.segmentation_id, title, spec.model, spec.to_json(), parent=run.id,
                       task=row.id)  # fmt: skip
 
 
 def name_for(ws: Workspace, task: int | str, encoder: int | str, spec: RunSpec) -> str:
-    """Such as "travel · BERT 2×64, CRF": what is not as usual is told."""
-    head = spec.task or TaskConfig()
-    begun = ws.run(encoder).name
-    if head.start == "scratch":
-        begun = describe(replace(spec, task=None))
-    return f"{ws.task(task).name} · {', '.join([begun, *unusual(head)])}"
+    """Such as "travel-bert-crf": what is not as usual is told."""
+    told = _unusual(spec.task or TaskConfig())
+    return made_name(ws.task(task).name, ws.run(encoder).name, *told)
 
 
 def unusual(head: TaskConfig) -> list[str]:
-    """What of a head, and of how much is trained, is not as usual."""
-    told = {"start": ("scratch", tr("from scratch")), "layers": ("mix", tr("mixed layers")),
-            "crf": (True, tr("CRF")), "reader": ("bilstm", tr("BiLSTM")),
-            "tuned": (0, tr("frozen"))}  # fmt: skip
-    found = [words for name, (value, words) in told.items()
-             if getattr(head, name) == value and head.kind in APPLIES.get(name, KINDS)]  # fmt: skip
-    return [*found, tr("embeddings only")] if head.layers == "table" else found
+    """What of a head, and of how much is trained, is not as usual, in the language in use."""
+    return [tr(words) for words in _unusual(head).values()]
+
+
+def _unusual(head: TaskConfig) -> dict[str, str]:
+    """The same by the words that names have for it."""
+    return {word: words for name, value, word, words in _UNUSUAL
+            if getattr(head, name) == value and head.kind in APPLIES.get(name, KINDS)}  # fmt: skip
 
 
 def tuning(ws: Workspace, run: RunRow) -> Tuning:

@@ -15,9 +15,10 @@ from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.labelled.task_folder import read_part
 from lmstudio.data.layout import SegmentationMeta
 from lmstudio.jobs import Job
-from lmstudio.messages import Message, tr
+from lmstudio.messages import Message
 from lmstudio.operations import corpora, finetuning, runs, segmentations, training
 from lmstudio.operations.changes import Changes
+from lmstudio.operations.made_names import BY, made_name
 from lmstudio.store.rows import RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 from lmstudio.text.document import ReadOptions
@@ -114,15 +115,17 @@ def pretrain_on(
         return Changes(runs=True, new_id=before.id, notes=(note,))
     corpus = _corpus(ws, row, data, job)
     cut, told = _cut(ws, run, corpus, job)
-    name = ws.free_name("run", tr("{encoder}, on with {task}", encoder=run.name, task=row.name))
+    name = ws.free_name("run", made_name(run.name, row.name, by="+"), BY)
     queued = training.queue_run(ws, cut, spec, name=name, warm_start=run.id)
     note = Message(
-        "{run} goes on from {encoder} with {texts} texts of {task}, cut as for {encoder}: the same "
-        "rules and files, and all of its vocabulary.",
+        "{run} goes on pre-training from {encoder} on the {texts} texts of {task}, cut as "
+        "{encoder}'s text was.",
         {"run": name, "encoder": run.name, "texts": len(texts), "task": row.name},
     )
+    added = Message("The corpus {corpus} and the run {run} are new in the workspace.",
+                    {"corpus": ws.corpus(corpus).name, "run": name})  # fmt: skip
     return Changes(corpora=True, segmentations=True, runs=True, new_id=queued.id,
-                   notes=(note, *told))  # fmt: skip
+                   notes=(note, added, *told))  # fmt: skip
 
 
 def _spec(ws: Workspace, run: RunRow, how: TrainingConfig | None) -> RunSpec:
@@ -155,7 +158,7 @@ def _before(ws: Workspace, run: RunRow, spec: RunSpec, data: bytes) -> RunRow | 
 
 
 def _corpus(ws: Workspace, task: TaskRow, data: str, job: Job) -> int:
-    name = ws.free_name("corpus", tr("{name}, texts", name=task.name))
+    name = ws.free_name("corpus", made_name(task.name, "texts"), BY)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "texts.jsonl")
         file.write_text(data, encoding="utf-8", newline="\n")
@@ -172,10 +175,10 @@ def _cut(ws: Workspace, run: RunRow, corpus: int, job: Job) -> tuple[int, tuple[
     options = plan.options
     if options.by == "given":  # the texts of tasks come without: what is asked is cut so, too
         options = replace(options, by="whitespace")
-    name = f"{ws.corpus(corpus).name} · {segmentations.describe(options)}"
+    name = ws.free_name("segmentation", made_name(ws.corpus(corpus).name, run.name), BY)
     made = segmentations.create(
-        ws, corpus, options, name=ws.free_name("segmentation", name), dictionary=plan.dictionary,
-        tokenizer=plan.tokenizer, stop_words=plan.stop_words, known=before.id, job=job,
+        ws, corpus, options, name=name, dictionary=plan.dictionary, tokenizer=plan.tokenizer,
+        stop_words=plan.stop_words, known=before.id, job=job,
     )  # fmt: skip
     assert made.new_id is not None
     return made.new_id, made.notes

@@ -29,11 +29,11 @@ def check(name: str) -> None:
                        count=len(name), most=NAME_LENGTH)  # fmt: skip
 
 
-def free(name: str, taken: Container[str]) -> str:
-    """`name`, or `name 2`, `name 3`... if it is taken; shortened to the allowed length."""
+def free(name: str, taken: Container[str], by: str = " ") -> str:
+    """`name`, or `name 2`, `name 3`... `by` blanks if it is taken; shortened to what is allowed."""
     number, found = 2, name[:NAME_LENGTH]
     while found in taken:
-        end = f" {number}"
+        end = f"{by}{number}"
         found, number = name[: NAME_LENGTH - len(end)] + end, number + 1
     return found
 

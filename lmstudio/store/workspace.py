@@ -360,9 +360,9 @@ class Workspace:
         if self.db.row(f"select 1 from {table} where name = ?", name):
             raise AppError("The name {name} is taken. Choose another.", name=name)
 
-    def free_name(self, table: str, name: str) -> str:
+    def free_name(self, table: str, name: str, by: str = " ") -> str:
         """`name`, or `name 2`, `name 3`... if it is taken; shortened to the allowed length."""
-        return names.free(name, {row[0] for row in self.db.rows(f"select name from {table}")})
+        return names.free(name, {row[0] for row in self.db.rows(f"select name from {table}")}, by)
 
     def delete(self, table: str, row_id: int) -> None:
         """Delete a row for good, all rows that belong to it, and their folders; see `trash.put`."""

@@ -30,7 +30,7 @@ def ws(tmp_path_factory):
 def test_runs_are_queued_as_elmo_was_used(ws):
     found = layer_weights.mixed_runs(ws)
     assert [run.name for run in found] == [
-        "classify · lstm, mixed layers, frozen", "tag · lstm, mixed layers, frozen",
+        "classify-lstm-mix-frozen", "tag-lstm-mix-frozen",
     ]  # fmt: skip
     spec = runs.spec_of(ws, found[0].id)
     assert (spec.task.layers, spec.task.tuned) == ("mix", 0)

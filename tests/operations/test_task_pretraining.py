@@ -177,4 +177,6 @@ def test_the_verb_goes_on_first_too(workspace, encoder, capsys):
     told = capsys.readouterr()
     [run] = json.loads(told.out)
     assert run["scores"]["test"]["f1"] >= 0
-    assert "goes on from encoder with 12 texts" in told.err
+    assert (
+        "encoder+task-tag goes on pre-training from encoder on the 12 texts of task tag" in told.err
+    )

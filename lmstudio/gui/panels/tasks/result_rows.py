@@ -111,7 +111,7 @@ def curves(
             x = np.array([point[0] for point in points], float)
             y = np.array([point[2] for point in points], float)
             run = scored.run
-            name = run.name.removeprefix(f"{task} · ")
+            name = run.name.removeprefix(f"{task} · ").removeprefix(f"{task}-")
             made.append(Series(run.id, name, x, y, run.model, number % 3, run.id in chosen))
     return made
 
