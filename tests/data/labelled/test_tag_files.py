@@ -45,6 +45,28 @@ def test_a_table_is_not_read_as_words_with_tags(file, name):
         read_files({"train": [file(name, text)]}, "tag", LabelOptions(), job=Job())
 
 
+@pytest.mark.parametrize(
+    ("name", "header", "tags"),
+    [("a.tsv", "token\ttag", ("B-L", "I-L")), ("a.txt", "Word Label\n", ("B-L", "I-L")),
+     ("a.csv", "字\t标签", ("B-L", "I-L")), ("a.txt", "词 词性", ("v", "n"))],
+    ids=["tabs", "spaces", "characters", "parts_of_speech"],
+)  # fmt: skip
+def test_a_line_that_names_the_columns_is_no_example(file, name, header, tags):
+    text = f"{header}\n" + "北\t{}\n京\t{}\n\n".format(*tags) * 2
+    found = read_files({"train": [file(name, text)]}, "tag", LabelOptions(), job=Job())
+    types = [[span.type for span in one.spans] for one in found.parts["train"]]
+    assert types == [["L"] if "I-L" in tags else ["v", "n"]] * 2
+    assert [(one.sentence, one.places) for one in found.problems] == [
+        (token_lines.HEADERS, [(f"{name}:1", " ".join(header.split()))])
+    ]
+
+
+def test_a_word_that_could_name_a_column_is_a_token_where_its_tag_comes_again(file):
+    text = "word label\nof O\n\nhonour label\nof O\n"
+    found = read_files({"train": [file("a.txt", text)]}, "tag", LabelOptions(), job=Job())
+    assert [one.text for one in found.parts["train"]] == ["word of", "honour of"]
+
+
 def test_tokens_and_tags_with_tabs_are_read_whatever_the_file_is_called(file):
     text = "北\tB-LOC\n京\tI-LOC\n\n我\tO\n"
     found = read_files({"train": [file("a.csv", text)]}, "tag", LabelOptions(), job=Job())

@@ -104,6 +104,7 @@ class Reader:
             self._settle("tag", ("tag",), name, layout)
             columns = self.options.text_column, self.options.label_column
             found_ones = token_lines.sentences(text, columns, job=self._job)
+            found_ones = token_lines.without_header(found_ones, name, self.problems)
             self.scheme = self.scheme or scheme_of(
                 [token.tag for token in sentence if token.tag]
                 for sentence in watched(found_ones, self._job)

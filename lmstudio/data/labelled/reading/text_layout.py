@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from lmstudio.data.labelled.reading.json_values import is_json
+from lmstudio.data.labelled.reading.token_lines import names_columns
 from lmstudio.data.labelled.tags import OUTSIDE, is_tag
 from lmstudio.text.lines import is_blank
 from lmstudio.text.marked import marked_format
@@ -48,9 +49,15 @@ def full_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
 
 
+def _rows(lines: Sequence[str]) -> list[list[str]]:
+    """Their cells, without a first line that names the columns."""
+    full = [line.split() for line in full_lines(lines)]
+    return full[1:] if full and names_columns(full[0][0], full[0][-1]) else full
+
+
 def _are_tags(lines: Sequence[str]) -> bool:
     """A token and a tag such as B-PER in nearly every line."""
-    full = [line.split() for line in full_lines(lines)]
+    full = _rows(lines)
     if not full:
         return False
     tagged = [cells for cells in full
@@ -64,7 +71,7 @@ def _are_tags(lines: Sequence[str]) -> bool:
 
 def _are_columns(lines: Sequence[str], *, sure: bool) -> bool:
     """A word and a tag of its own in every line, with blank lines between sentences."""
-    full = [line.split() for line in full_lines(lines)]
+    full = _rows(lines)
     widths = {len(cells) for cells in full}
     if len(widths) != 1 or min(widths) < 2 or not _has_breaks(lines):  # noqa: PLR2004
         return False

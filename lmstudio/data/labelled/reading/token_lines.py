@@ -2,7 +2,7 @@
 
 A blank line, or one of white space, ends a sentence; several make one end. The first column is the
 token and the last its tag, unless others are chosen. Tokens of one character each, as in Chinese
-files, stand side by side; words are joined as in `text.marked`.
+files, stand side by side; words are joined as in `text.marked`. A first line may name the columns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,18 @@ UNPARTED = msg(
     "Tokens of a file that stand in one sentence: {count}. A blank line parts sentences."
 )
 ILLEGAL = msg("Tags that their scheme does not allow there, read as a new span: {count}.")
+HEADERS = msg("Lines that name the columns, left out: {count}.")
 LONG = 1000
 """Tokens of a sentence that has the whole file, from which on blank lines are surely missing."""
 _REMARK = "-DOCSTART-"
+_TOKENS = {
+    "token", "tokens", "word", "words", "char", "chars", "character", "text", "form",
+    "词", "字", "词元", "词语", "单词", "字符", "文本",
+}  # fmt: skip
+_TAGS = {
+    "tag", "tags", "label", "labels", "ner", "ner_tag", "ner_tags", "bio", "entity", "slot", "pos",
+    "pos_tag", "upos", "xpos", "标签", "标记", "标注", "实体", "命名实体", "词性",
+}  # fmt: skip
 _CHARACTERS = 0.99  # share of the tokens that are single characters where a file tags characters
 
 
@@ -74,6 +83,25 @@ def _token(line: str, number: int, token: int | None, tag: int | None) -> Token:
     place = len(cells) - 1 if tag is None else tag
     has_tag = 0 < place < len(cells) and cells[place].strip()
     return Token(text, cells[place] if has_tag else None, number)
+
+
+def names_columns(token: str, tag: str | None) -> bool:
+    """The cells of a line are what columns of tokens and of tags are called."""
+    return tag is not None and token.casefold() in _TOKENS and tag.casefold() in _TAGS
+
+
+def without_header(found: list[list[Token]], name: str, problems: Problems) -> list[list[Token]]:
+    """The sentences without a first line that names the columns, which is told.
+
+    It is a token all the same where its tag comes again.
+    """
+    tokens = [token for sentence in found for token in sentence]
+    first = tokens[0] if tokens else Token("", None, 0)
+    again = any(token.tag == first.tag for token in tokens[1:])
+    if again or not names_columns(first.text, first.tag):
+        return found
+    problems.add(HEADERS, "noticed", f"{name}:{first.line}", f"{first.text} {first.tag}")
+    return [sentence for sentence in (found[0][1:], *found[1:]) if sentence]
 
 
 def are_characters(found: Sequence[Sequence[Token]]) -> bool:
