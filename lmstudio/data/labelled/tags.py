@@ -19,7 +19,7 @@ from lmstudio.data.labelled.example import Span
 SCHEMES = ("BIO", "IOB1", "BIOES", "BMES", "plain")
 OUTSIDE = "O"
 
-_TAG = re.compile(r"(?P<place>[BIMESLU])(?:[-_](?P<type>.+))?")
+_TAG = re.compile(r"(?P<place>[BIMESLU])(?:[-_](?P<type>.*\S.*))?")
 _SAME = {"M": "I", "L": "E", "U": "S"}  # other letters for the same place in a span
 _RARE = 10  # times: IOB1 has next to no B- where a span begins after another type
 _ENDS = "ES"

@@ -99,6 +99,30 @@ def test_places_of_entities_may_be_floats_and_no_number_is_too_long(read):
     assert len(told(found, "dropped")[entities.BROKEN]) == 2
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\u3000", "\u200b"], ids=ascii)
+def test_an_entity_without_a_type_is_none(read, blank):
+    rows = [
+        '{"text": "我在北京", "label": [[0, 1, "甲"], [2, 4, "%s"]]}',
+        '{"text": "我在北京", "spans": [{"start": 2, "end": 4, "label": "%s"}]}',
+        '{"text": "我在北京", "label": {"甲": {"我": [[0, 0]]}, "%s": {"北京": [[2, 3]]}}}',
+    ]
+    for row in rows:
+        found = read(e_jsonl=row % blank)
+        assert {s.type for one in found.parts["train"] for s in one.spans} <= {"甲"}
+        assert len(told(found, "dropped")[entities.BROKEN]) == 1
+    tokens = '{"tokens": ["我", "在"], "tags": ["%s", "%s"]}'
+    found = read(e_jsonl=f"{tokens % ('n', 'v')}\n{tokens % ('n', blank)}")
+    assert [[s.type for s in one.spans] for one in found.parts["train"]] == [["n", "v"]]
+    assert list(told(found, "dropped")) == [entities.UNEQUAL]
+
+
+def test_a_word_without_a_tag_among_words_with_theirs_is_no_label(read):
+    found = read("tag", t_txt="我/r 爱/v 北京/ns\n我/r 去/v 过/u 很/d 多/a 次/q 北京/ns 城\n")
+    assert [len(one.spans) for one in found.parts["train"]] == [3, 7]
+    assert [len(one.words) for one in found.parts["train"]] == [3, 8]
+    assert told(found, "noticed") == {token_lines.NO_TAG: ["城"]}
+
+
 def test_what_is_moved_is_told_with_both_its_ends(read):
     text = '{"text": "我在北京", "label": {"地": {"北京": [[2, 4]]}}}'  # the end is one too far
     assert told(read(e_json=text)) == {entities.MOVED: ["北京: 2–5 → 2–4"]}

@@ -3,7 +3,7 @@
 import pytest
 
 from lmstudio.data.labelled.example import Span
-from lmstudio.data.labelled.tags import illegal, scheme_of, spans_of, tag_names, tags_of
+from lmstudio.data.labelled.tags import illegal, parted, scheme_of, spans_of, tag_names, tags_of
 
 SPANS = [Span(0, 3, "PER"), Span(3, 4, "PER"), Span(5, 7, "LOC")]
 WRITTEN = {
@@ -47,3 +47,8 @@ def test_what_breaks_a_scheme():
     ]  # fmt: skip
     assert list(illegal(["B-X", "O"], "BIOES")) == [(1, "B-X → O")]
     assert list(illegal(["B-X"], "BMES")) == [(1, "B-X →")]
+
+
+@pytest.mark.parametrize("tag", ["B-", "I- ", "S_\u3000"], ids=ascii)
+def test_a_place_with_a_type_of_nothing_is_no_tag(tag):
+    assert parted(tag) == ("", tag)

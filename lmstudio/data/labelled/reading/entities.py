@@ -19,6 +19,7 @@ from lmstudio.data.labelled.reading.places import nearest
 from lmstudio.data.labelled.reading.token_lines import ILLEGAL
 from lmstudio.data.labelled.tags import illegal, spans_of
 from lmstudio.messages import msg
+from lmstudio.text.lines import is_blank
 
 LISTS = ("spans", "entities", "label", "labels")
 TOKENS, TAGS = ("tokens", "words"), ("tags", "ner_tags", "labels", "label")
@@ -74,7 +75,9 @@ def tags_in(
     tags = next((value[name] for name in TAGS if isinstance(value.get(name), list)), None)
     if tokens is None or tags is None or not tokens or len(tags) != len(tokens):
         return None
-    if not all(isinstance(item, str) and item for item in [*tokens, *tags]):
+    if not all(isinstance(token, str) and token for token in tokens) or not all(
+        map(_is_type, tags)
+    ):
         return None
     return tokens, [(names or {}).get(tag, tag) for tag in tags]
 
@@ -109,7 +112,7 @@ def _spans(value: dict[str, Any], place: str, problems: Problems) -> Iterator[Sp
     if isinstance(value.get("label"), dict):
         for entity, kind, where in _by_type(value["label"]):
             for found in map(_place, where if isinstance(where, list) else [None]):
-                if found is None:
+                if found is None or not _is_type(kind):
                     problems.add(BROKEN, "dropped", place, f"{kind} {entity}"[:_SHOWN], examples=0)
                 else:
                     start, last = found
@@ -142,10 +145,14 @@ def _span(item: object) -> Span | None:
                                          else None))  # fmt: skip
         item = [item.get("start", item.get("start_offset")),
                 item.get("end", item.get("end_offset")), kind]  # fmt: skip
-    if not isinstance(item, list) or len(item) < 3 or not isinstance(item[2], str):  # noqa: PLR2004
+    if not isinstance(item, list) or len(item) < 3 or not _is_type(item[2]):  # noqa: PLR2004
         return None
     place = _place(item[:2])
     return Span(*place, item[2]) if place else None
+
+
+def _is_type(kind: object) -> bool:
+    return isinstance(kind, str) and not is_blank(kind)
 
 
 def _place(item: object) -> tuple[int, int] | None:

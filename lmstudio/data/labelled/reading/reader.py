@@ -112,7 +112,7 @@ class Reader:
             yield from token_lines.examples(found_ones, self.scheme, name, self.problems)
         else:
             self._settle("tag", ("tag",), name, layout)
-            yield from words.examples(text, layout, name)
+            yield from words.examples(text, layout, name, self.problems)
 
     def _json(self, name: str, found: list[tuple[int, Any]]) -> Iterator[Example]:
         found = [(line, label_studio.plain(value)) for line, value in watched(found, self._job)]
