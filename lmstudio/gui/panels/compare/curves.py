@@ -11,6 +11,7 @@ from lmstudio.gui.panels.compare.curve_import import CurveImport
 from lmstudio.gui.panels.compare.foreign_row import ForeignRow
 from lmstudio.gui.panels.compare.measure_choice import MeasureChoice
 from lmstudio.gui.panels.compare.measures import MEASURES
+from lmstudio.gui.panels.compare.pseudo_only import PseudoOnly
 from lmstudio.gui.panels.compare.run_board import RunBoard
 from lmstudio.gui.panels.compare.run_details import RunDetails
 from lmstudio.gui.panels.compare.run_series import View
@@ -36,6 +37,7 @@ class CurvesPanel(Panel):
         self.along = self._choice(run_series.XS, tr("Along"))
         self.measure = MeasureChoice(self)
         self.part = self._choice(run_series.PARTS, tr("Part"))
+        self.pseudo = PseudoOnly(self.measure, self)
         self.strip = Strip("warn", self)
         self.foreign = ForeignRow(self)
         self.importing = CurveImport(state, self)
@@ -65,6 +67,7 @@ class CurvesPanel(Panel):
             self._card.row.add_tool(widget)
         self._card.body.addWidget(self.strip)
         self._card.body.addWidget(self.plot, 1)
+        self._card.body.addWidget(self.pseudo, 1)
         self._card.body.addWidget(self.foreign)
         both = splitter("both", Qt.Orientation.Vertical, self._card, self.table, sizes=(380, 270))
         whole = splitter("whole", Qt.Orientation.Horizontal, both, self.details)
@@ -134,7 +137,13 @@ class CurvesPanel(Panel):
         self.part.setVisible(not MEASURES[view.measure].in_training)
         told = foreign_series.notes(self.board.foreign(), others, view)
         told.append(run_series.note(self.board, entries, drawn, view))
-        if not drawn and not others and not self.table.hidden:
+        nothing = not drawn and not others and not self.table.hidden
+        pseudo = nothing and self.pseudo.suits(
+            self.board.entries(), self.board.measures(), view.measure
+        )
+        self.pseudo.setVisible(pseudo)
+        self.plot.setVisible(not pseudo)
+        if nothing and not pseudo:
             told.insert(0, tr("no run here has such a curve"))
         self._card.row.set_note(" · ".join(told))
         self.plot.set_axes(view.axes())

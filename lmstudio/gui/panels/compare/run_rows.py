@@ -33,7 +33,7 @@ def columns() -> list[Column]:
         Column("curve", tr("Curve"), width=110, note=tr("Bits per character of the valid part")),
         Column("place", "", note=tr("Where the run stands; the tick is the best possible")),
         Column("valid", tr("Valid bits/char"), right=True, show=figures.decimal, width=120),
-        Column("test", tr("Test"), right=True, show=figures.decimal, width=96),
+        Column("test", tr("Test"), right=True, show=figures.decimal, width=112),
         Column("perplexity", tr("Valid perplexity"), right=True, show=_perplexity, width=110,
                note=tr("Of the valid part; compare it within one segmentation only")),
         Column("zero", tr("Zero events"), right=True, show=figures.count, width=86,
