@@ -12,7 +12,7 @@ import math
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ def written(path: Path) -> Iterator[Path]:
     OSError at once where `path` is a folder, or a device or the like, or the database of a
     workspace, which are not to be replaced. A link stays one: what it leads to is replaced.
     """
-    path = path.resolve() if path.is_symlink() else path
+    path = _led_to(path)
     if not path.name or path.is_dir():  # no name: "." or "/"
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if path.exists() and (path.name.casefold() in _DATABASES or not path.is_file()):
@@ -54,13 +54,26 @@ def written(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def written_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder; it becomes `path`, which is new or empty, when the block ends well."""
+    """A temporary folder; it becomes `path`, which is new or empty, when the block ends well.
+
+    A link stays one, as with `written`.
+    """
+    path = _led_to(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with folder_beside(path) as temporary:
         yield temporary
         if path.is_dir():
             path.rmdir()  # it is empty
         os.replace(temporary, path)
+
+
+def _led_to(path: Path) -> Path:
+    """What a link leads to, which may not be there yet; else `path`. OSError for a circle."""
+    if not path.is_symlink():
+        return path
+    with suppress(FileNotFoundError):
+        path.stat()  # only this tells of circles in every Python
+    return Path(os.path.realpath(path))
 
 
 def refuse_inside(path: Path) -> None:

@@ -47,6 +47,29 @@ def test_links_stay_links(tmp_path):
     assert (tmp_path / "file").read_text() == "two"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+@pytest.mark.parametrize("there", [True, False], ids=["empty", "new"])
+def test_links_to_folders_stay_links(tmp_path, there):
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    if there:
+        (tmp_path / "folder").mkdir()
+    with written_folder(tmp_path / "link") as temporary:
+        (temporary / "a").touch()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "folder", "link"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+@pytest.mark.parametrize("how", [written, written_folder], ids=["file", "folder"])
+@pytest.mark.parametrize("name", ["loop", "loop/x"], ids=["itself", "above"])
+def test_a_link_to_itself_is_told(tmp_path, how, name):
+    (tmp_path / "loop").symlink_to("loop")
+    path = tmp_path / name
+    with pytest.raises(AppError, match="cannot be written"), unwritten(path), how(path):
+        pytest.fail("nothing should be written")
+    assert [one.name for one in tmp_path.iterdir()] == ["loop"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
 def test_what_is_made_has_the_rights_of_any_new_file_and_folder(tmp_path):
     (tmp_path / "plain").mkdir()
