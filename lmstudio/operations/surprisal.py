@@ -1,5 +1,6 @@
 """Sentences scored by runs: token by token, by the user's words, and a whole file at once."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, astuple
 from pathlib import Path
@@ -138,7 +139,7 @@ def score_file(
     every = [asked(ws, run, "score") for run in runs]
     if not every:
         raise AppError("Choose a run to score the file with.")
-    if path.resolve() == out.resolve():
+    if os.path.realpath(path) == os.path.realpath(out):
         raise AppError("The table would replace the text itself. Choose another name.")
     names = [
         f"{one.name} ({tr(KIND_NAMES[pseudo_of(ws, run, pseudo)])})"

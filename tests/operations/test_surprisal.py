@@ -2,6 +2,7 @@
 
 import csv
 import math
+import os
 
 import numpy as np
 import pytest
@@ -243,3 +244,12 @@ def test_tables_of_what_was_typed(workspace, characters, tmp_path):
     bits = [float(row[header.index("Bits, spelled")]) for row in rows]
     assert sorted(ranks) == ["1", "2"]
     assert ranks[bits.index(min(bits))] == "1"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_a_table_for_a_link_to_itself_is_told(workspace, characters, tmp_path):
+    run, file, loop = count(workspace, characters, order=2), tmp_path / "in", tmp_path / "loop"
+    file.write_text("小猫\n", encoding="utf-8")
+    loop.symlink_to("loop")
+    with pytest.raises(AppError, match="loop cannot be written"):
+        surprisal.score_file(workspace, [run], file, loop, job=Job())
