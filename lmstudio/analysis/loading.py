@@ -28,8 +28,9 @@ def part_of(segmentation_folder: Path, part: str) -> tuple[Tokens, np.ndarray, i
     tokens.check(rows)
     stream = tokens.stream(part)
     if not len(stream):
-        raise AppError("The {part} part of this corpus is empty; there is nothing to score.",
-                       part=Message(part))  # fmt: skip
+        raise AppError("The {part} part of this corpus is empty; there is nothing to score. Import "
+                       "its text again with a share for it (--shares).", part=Message(part),
+                       )  # fmt: skip
     return tokens, stream, rows
 
 

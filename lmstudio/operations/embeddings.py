@@ -22,7 +22,7 @@ from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
 from lmstudio.models.capabilities import reason
 from lmstudio.operations import word_classes
-from lmstudio.operations.asked import asked
+from lmstudio.operations.asked import asked, refusal
 from lmstudio.store.rows import RunRow
 from lmstudio.store.workspace import Workspace
 
@@ -118,7 +118,7 @@ def film(ws: Workspace, run: int | str, *, job: Job) -> Film:
     kept. AppError for a run without vectors."""
     row = ws.run(run)
     if why := reason(row.model, "table"):
-        raise AppError("{name} cannot answer this: {reason}.", name=row.name, reason=why)
+        raise refusal(ws, row, "table", why)
     return job.call(films.film, ws.segmentation_folder(row.segmentation_id), ws.run_folder(row.id))
 
 

@@ -123,7 +123,8 @@ def _head_of(ws: Workspace, run: RunRow) -> TaskHead | None:
     if config is None:
         return None
     if parts := own_parts(config, "last" if run.model == "gpt" else "first"):
-        raise AppError("The head of {name} has what transformers has not: {parts}.", name=run.name,
+        raise AppError("The head of {name} has what transformers has not: {parts}. A run that "
+                       "is fine-tuned without it can be exported.", name=run.name,
                        parts=listed(parts))  # fmt: skip
     task_heads.refuse(settings.layout(_network(ws, run)), config.kind)
     if config.kind == "qa":

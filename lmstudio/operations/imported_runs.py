@@ -213,7 +213,8 @@ def _notes(ws: Workspace, run: RunRow, *, own: bool) -> Iterator[Message]:
         yield from shared(ws, run)
         yield Message(
             "It stands on a corpus of its own words, {corpus}. To measure it on a text, import it "
-            "onto a segmentation of that text.", {"corpus": ws.corpus(cut.corpus_id).name},
+            "onto a segmentation of that text (--segmentation).",
+            {"corpus": ws.corpus(cut.corpus_id).name},
         )  # fmt: skip
         if cut.segmenter == "whitespace":
             yield Message("Texts are cut at white space: write its words apart.")

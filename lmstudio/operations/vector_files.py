@@ -14,7 +14,7 @@ from lmstudio.models.capabilities import reason
 from lmstudio.models.config import ElmoConfig
 from lmstudio.models.registry import MODELS, TRAINABLE
 from lmstudio.operations import imported_runs, runs
-from lmstudio.operations.asked import asked
+from lmstudio.operations.asked import asked, refusal
 from lmstudio.operations.changes import Changes
 from lmstudio.operations.export_format import ExportOptions, Format
 from lmstudio.store.rows import Facts, RunRow
@@ -48,7 +48,7 @@ def import_vectors(
 def refuse(ws: Workspace, run: RunRow) -> None:
     """AppError where a run has no vectors, or is not done."""
     if why := reason(run.model, "table"):
-        raise AppError("{name} cannot answer this: {reason}.", name=run.name, reason=why)
+        raise refusal(ws, run, "table", why)
     if run.task is not None:
         raise AppError("{name} is fine-tuned. Write the network that it began with.", name=run.name)
     if not runs.has_model(ws, run):

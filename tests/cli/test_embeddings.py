@@ -56,7 +56,8 @@ def test_neighbours_are_printed_with_the_baseline(lm, tmp_path):
     assert (code, "None of these is in the vocabulary" in told) == (1, True)
     assert "layers 0 to 2" in lm("neighbors", "net", "京", "--layer", 3)[2]
     assert lm("train", "c", "--order", 2, "--name", "two")[0] == 0
-    assert "it has no vectors" in lm("neighbors", "two", "京")[2]
+    told = lm("neighbors", "two", "京")[2]
+    assert "it has no vectors. These runs can: net." in told
 
 
 def test_classes_mark_the_neighbours(lm, tmp_path):
@@ -124,4 +125,4 @@ def test_maps_and_films_are_written(lm, tmp_path):
 def test_counting_models_have_no_film(lm):
     assert lm("train", "c", "--order", 2, "--name", "counted")[0] == 0
     code, _, told = lm("map", "counted", "--film")
-    assert (code, "it has no vectors" in told) == (1, True)
+    assert (code, "it has no vectors. These runs can: net." in told) == (1, True)

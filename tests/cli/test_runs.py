@@ -84,6 +84,18 @@ def test_rows_of_more_than_one_segmentation_name_theirs(lm):
     assert "Segmentation" not in lm("runs", "--search", "letters")[1]
 
 
+def test_a_refusal_tells_the_next_step(lm, tmp_path):
+    lm("train", "words", "--order", 2, "--name", "two")
+    told = lm("neighbors", "two", "我")[2]
+    assert "it has no vectors. These models can: " in told
+    assert "BERT" in told
+    lm("import", tmp_path / "train.txt", "--name", "bare", "--format", "text", "--shares", 0, 0)
+    lm("segment", "bare", "--by", "whitespace", "--name", "all")
+    lm("train", "all", "--order", 2, "--name", "one")
+    code, _, told = lm("evaluate", "one", "--split", "test")
+    assert (code, "--shares" in told) == (1, True)
+
+
 def test_a_sweep_trains_each_value_and_sets_them_side_by_side(lm, tmp_path):
     code, out, err = lm("sweep", "words", "--field", "order", "--values", "1..3", "--name", "n")
     assert code == 0

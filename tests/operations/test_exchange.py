@@ -6,6 +6,7 @@ import pickle
 import shutil
 import struct
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -282,3 +283,10 @@ def test_a_header_that_lies(workspace, folder):
 )  # fmt: skip
 def test_what_of_a_head_cannot_be_written_is_named(head, parts):
     assert exchange.own_parts(TaskConfig(**head), "first") == parts
+
+
+def test_a_head_that_cannot_be_written_names_what_can(monkeypatch):
+    spec = SimpleNamespace(task=TaskConfig(kind="tag", crf=True))
+    monkeypatch.setattr(exchange.runs, "spec_of", lambda *_: spec)
+    with pytest.raises(AppError, match=r": CRF\. A run that is fine-tuned without it can be exp"):
+        exchange._head_of(None, SimpleNamespace(id=1, name="tagger", model="bert"))

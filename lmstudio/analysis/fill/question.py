@@ -74,8 +74,8 @@ class Question:
         if not self.text.strip():
             raise AppError("There is no token in this text. Type some words.")
         if not self.blanks:
-            raise AppError("Nothing is blank in this text. Click a word of it, or write {mask} "
-                           "where one is to be guessed.", mask=MASK)  # fmt: skip
+            raise AppError("Nothing is blank in this text. Write {mask} in place of a word "
+                           "that is to be guessed.", mask=MASK)  # fmt: skip
 
     def filled(self, words: Sequence[str | None]) -> str:
         """The text with a word in each blank, and nothing else changed; None leaves one open."""

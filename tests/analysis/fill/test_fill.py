@@ -173,7 +173,7 @@ def test_what_lies_behind_another_blank_is_not_scored_from_the_left(asked):
 
 
 def test_nothing_to_fill_is_refused(asked):
-    with pytest.raises(AppError, match="Nothing is blank"):
+    with pytest.raises(AppError, match=r"Nothing is blank in this text. Write \[MASK\]"):
         ask(asked("lstm"), "a b")
     with pytest.raises(AppError, match="400 at most"):
         ask(asked("lstm"), "a " * 500 + "[MASK]")
