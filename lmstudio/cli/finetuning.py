@@ -37,8 +37,11 @@ def add_verbs(verbs: Any) -> None:
     tune.add_argument("--seeds", type=seeds, default=1, metavar="N",
                       help=tr("Train so many runs that differ in chance only"))  # fmt: skip
     add_log_option(tune)
-    tune.add_argument("--pretrain", action="store_true",
-                      help=tr("Go on pre-training on the task's texts first"))  # fmt: skip
+    tune.add_argument(
+        "--pretrain", action="store_true",
+        help=tr("Go on pre-training on the task's texts first, as the network was trained: "
+                "--minutes and all else count for the fine-tuning"),
+    )  # fmt: skip
     add_tuning(tune)
 
 
@@ -77,9 +80,20 @@ def _queued(
     what = task.id, ws.run(options.run).id, spec.task, spec.training
     if not options.pretrain:
         return finetuning.queue_tuning(ws, *what, name=options.name, seeds=options.seeds)
+    _say_forecast(ws, task, spec, what[1])
     chain = do(task_pretraining.queue_chain, ws, *what, name=options.name, seeds=options.seeds)
     _say_notes(chain.notes)
     return chain.runs
+
+
+def _say_forecast(ws: Workspace, task: TaskRow, spec: RunSpec, encoder: int) -> None:
+    """How long going on before takes, if that is known, and then a fine-tuning."""
+    expected = do(task_pretraining.estimate_chain, ws, task.id, encoder, spec)
+    if expected.first:
+        say(tr("Pre-training, with the settings of {encoder}: about {time} on this computer.",
+               encoder=ws.run(encoder).name, time=duration(expected.first)))  # fmt: skip
+    say(tr("Fine-tuning, with the settings given here: about {time} a run.",
+           time=duration(expected.tuned.seconds)))  # fmt: skip
 
 
 def _say_notes(notes: Iterable[Message]) -> None:

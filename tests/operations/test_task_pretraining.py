@@ -20,6 +20,7 @@ from lmstudio.operations import (
     task_pretraining,
     training,
 )
+from lmstudio.store.workspace import Workspace
 from lmstudio.text.segment import SegmentOptions
 from lmstudio.training import assembly, measuring
 from lmstudio.training.plan import Speed
@@ -171,12 +172,16 @@ def test_an_imported_encoder_is_tuned_and_goes_on_first(workspace, cases, name):
 
 def test_the_verb_goes_on_first_too(workspace, encoder, capsys):
     add_task(workspace, "tag")
-    words = ["finetune", "encoder", "--on", "task tag", "--pretrain", "--epochs", "1", "--json"]
+    words = ["finetune", "encoder", "--on", "task tag", "--pretrain", "--minutes", "0.01", "--json"]
     workspace.close()
     assert main(["--workspace", str(workspace.folder), *words]) == 0
     told = capsys.readouterr()
     [run] = json.loads(told.out)
     assert run["scores"]["test"]["f1"] >= 0
-    assert (
-        "encoder+task-tag goes on pre-training from encoder on the 12 texts of task tag" in told.err
-    )
+    first, then = (line for line in told.err.splitlines() if "ing, with the settings" in line)
+    assert first.startswith("Pre-training, with the settings of encoder: about ")
+    assert then == "Fine-tuning, with the settings given here: about < 1 s a run."  # --minutes
+    assert "encoder+task-tag goes on pre-training from encoder on the 12 texts of task" in told.err
+    assert "The corpus task-tag-texts and the run encoder+task-tag are new" in told.err
+    with Workspace(workspace.folder, read_only=True) as ws:
+        assert not runs.spec_of(ws, "encoder+task-tag").training.minutes
