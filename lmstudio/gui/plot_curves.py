@@ -28,6 +28,7 @@ class Series:
     dash: int = 0  # 0 solid, 1 dashed, 2 dotted: the second and third run of a family
     bold: bool = False  # selected or live
     end: float | None = None  # the figure it ends with, where that is not its last point
+    at: float | None = None  # x of the point that is told of, where that is not its last
     dots: bool = False  # each point is marked: a few measured values, joined by lines
     spread: np.ndarray | None = None  # (points,) half the length of an error bar; NaN: none
 
@@ -114,13 +115,19 @@ class Curve:
 
     @property
     def tip(self) -> tuple[float, float]:
-        """The end: the last point that can be seen, at the figure that the series ends with."""
-        seen = np.flatnonzero(self.seen)
-        if not len(seen):
+        """What is told of: a point that can be seen, at the figure that the series ends with."""
+        if not self.seen.any():
             return float("nan"), float("nan")
-        last = seen[-1]
-        height = self._figure if np.isfinite(self._figure) else self.y[last]
-        return float(self.x[last]), float(height)
+        told = self._told
+        height = self._figure if np.isfinite(self._figure) else self.y[told]
+        return float(self.x[told]), float(height)
+
+    @property
+    def _told(self) -> int:
+        """The index of the point at `Series.at`, else of the last, of those that can be seen."""
+        seen = np.flatnonzero(self.seen)
+        chosen = seen[self.series.x[seen] == self.series.at] if self.series.at is not None else seen
+        return int((chosen if len(chosen) else seen)[-1])
 
     @property
     def ends(self) -> bool:
@@ -164,7 +171,7 @@ class Curve:
         if not seen.any():
             self.clear()
             return
-        last = int(np.flatnonzero(seen)[-1])
+        told = self._told
         self.end = self.tip
         if self.series.counted:
             self.line.setData([x[0], column], [y[0], y[0]])
@@ -172,9 +179,9 @@ class Curve:
             inside = (x >= left) & (x <= right) | ~np.isfinite(x)
             bins = max(int(self._box.width() / PER_POINT), 50)
             self.line.setData(*scales.binned(x[inside], y[inside], bins))
-        telling = np.flatnonzero(seen) if self.series.dots else (*_alone(seen), last)
+        telling = np.flatnonzero(seen) if self.series.dots else (*_alone(seen), told)
         marked = [n for n in telling if left <= x[n] <= right]
-        heights = np.where(np.arange(len(y)) == last, self.end[1], y)
+        heights = np.where(np.arange(len(y)) == told, self.end[1], y)
         self.mark.setData(x[marked], heights[marked])
         self._draw_bars(left, right)
 
@@ -194,14 +201,14 @@ class Curve:
         self.leader.setData([], [])
 
     def write(self, text: str, text_at: float, place: float, column: float) -> None:
-        """Put the label, and the leader from the curve's last point by its end to it."""
+        """Put the label, and the leader from the curve's point that is told of to it."""
         self.label.show()
         self.label.setText(text)
         self.label.setPos(text_at, place)
         start = column if self.series.counted else self.end[0]
-        last = float(self.y[self.seen][-1])
+        told = float(self.y[self._told])
         self.leader.setData([start, start, column, text_at],
-                            [last, self.end[1], self.end[1], place])  # fmt: skip
+                            [told, self.end[1], self.end[1], place])  # fmt: skip
 
 
 def _alone(seen: np.ndarray) -> np.ndarray:

@@ -82,6 +82,17 @@ def test_a_long_name_gives_way_to_the_figure_before_it(plot):
     assert "…" in text
 
 
+def test_a_curve_is_told_of_at_the_point_that_was_chosen(plot):
+    x, y = np.array([10.0, 20.0, 30.0]), np.array([0.5, 0.7, 0.6])
+    for at, told in ((20.0, (20.0, 0.7)), (None, (30.0, 0.6)), (25.0, (30.0, 0.6))):
+        plot.set_series([Series(1, "f2", x, y, "bert", at=at)])
+        (drawn,) = plot._drawn
+        assert drawn.tip == told
+        assert drawn.mark.getData()[0].tolist() == [told[0]]
+        assert drawn.mark.getData()[1].tolist() == [told[1]]
+        assert plot._label_of(drawn).startswith(f"{told[1]:.2f}")
+
+
 def test_a_level_curve_is_named_at_the_axis(plot):
     plot.set_series([curve([2.5, 2.5, 2.5])])
     assert [text for _, text in plot._left._tickLevels[0]] == ["2.5"]

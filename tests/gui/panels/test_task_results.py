@@ -130,3 +130,17 @@ def test_without_anything_it_says_what_is_missing(app_state, shown):
 def test_it_fits_the_smallest_screen(app_state, shown, filled, language):
     messages.use(language)
     assert_fits(shown(ResultsPanel(app_state)))
+
+
+def test_the_label_of_a_curve_tells_the_score_of_its_bar(app_state, filled, panel):
+    ws = app_state.workspace
+    (run,) = (one for one in ws.tuned_runs() if one.name == "LSTM, 1")
+    step, _, score = ws.metrics(run.id, "valid_score")[11]  # the best, before it grew worse again
+    ws.update_run(run.id, facts={"best_step": step})
+    ws.set_evaluation(run.id, "valid", {"accuracy": score})
+    app_state.apply(Changes(runs=True))
+    panel.curve.setCurrentIndex(panel.curve.findData("valid_score"))
+    panel._draw_curves()
+    (drawn,) = (one for one in panel.plot._drawn if one.series.key == run.id)
+    assert drawn.tip == (step, score)
+    assert {one.at for one in panel.plot.series()} == {None, step}

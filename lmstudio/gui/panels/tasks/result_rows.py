@@ -11,8 +11,9 @@ from lmstudio.gui.tables import Cell, Column, Row
 from lmstudio.gui.widgets.interval_plot import Difference
 from lmstudio.messages import listed, tr
 from lmstudio.operations import run_names, runs
+from lmstudio.operations.metric_names import VALID
 from lmstudio.operations.task_results import Scored, Setting, Spread, spread
-from lmstudio.store.rows import Part
+from lmstudio.store.rows import Part, RunRow
 from lmstudio.store.workspace import Workspace
 
 MOST_CURVES = 24
@@ -102,7 +103,11 @@ def _tip(setting: Setting, part: Part, measure: str) -> str:
 def curves(
     ws: Workspace, found: list[Scored], metric: str, chosen: tuple[int, ...]
 ) -> list[Series]:
-    """What was recorded of runs under a name, against their steps."""
+    """What was recorded of runs under a name, against their steps.
+
+    Of the valid part the point of the checkpoint that was kept is told of, whose scores the bars
+    are.
+    """
     made = []
     task = ws.task(found[0].run.task or 0).name if found else ""
     for number, scored in enumerate(found[:MOST_CURVES]):
@@ -112,8 +117,15 @@ def curves(
             y = np.array([point[2] for point in points], float)
             run = scored.run
             name = run.name.removeprefix(f"{task} · ").removeprefix(f"{task}-")
-            made.append(Series(run.id, name, x, y, run.model, number % 3, run.id in chosen))
+            made.append(Series(run.id, name, x, y, run.model, number % 3, run.id in chosen,
+                               at=_chosen_step(run, metric)))  # fmt: skip
     return made
+
+
+def _chosen_step(run: RunRow, metric: str) -> float | None:
+    """Where on a curve of the valid part the checkpoint that was kept stands, if that is known."""
+    step = run.facts.get("best_step") if metric.startswith(VALID) else None
+    return float(step) if isinstance(step, int) else None
 
 
 def note(settings: list[Setting], part: Part, measure: str) -> str:
