@@ -22,8 +22,8 @@ from tests.gui.panels import run_workspace, tuned_workspace
 
 MOST_MS = 100
 ASKING = (
-    "statistics", "sentence", "smoothing", "masks", "embeddings", "polysemy",
-    "sentence_similarity", "attention", "layers", "task_errors", "try_it",
+    "statistics", "tokens", "sentence", "smoothing", "masks",
+    "embeddings", "polysemy", "sentence_similarity", "attention", "layers", "task_errors", "try_it",
 )  # fmt: skip
 
 

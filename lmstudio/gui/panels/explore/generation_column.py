@@ -75,6 +75,8 @@ class GenerationColumn(Card):
     def wait(self) -> None:
         """Another table is on its way."""
         fade(self.bars, self.table is not None)
+        if self.table is None:
+            self._say("", tr("Asking the model…"))
 
     def show_table(self, table: NextTable) -> None:
         """Show next tokens."""

@@ -139,6 +139,8 @@ class TokensPanel(Panel):
         chosen = self.state.segmentation
         if chosen is not None and self.isVisible():
             self._pause.stop()
+            if self.preview is None:
+                self._pieces.row.set_note(tr("Asking…"))
             ws = self.state.workspace
             self._asker.ask(segmentations.tokens, ws, chosen.id, self.text.text())
 
