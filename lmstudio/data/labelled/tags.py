@@ -13,6 +13,7 @@ reads them (Tjong Kim Sang and Buchholz 2000): a span begins wherever the type c
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from lmstudio.data.labelled.example import Span
 
@@ -21,7 +22,7 @@ OUTSIDE = "O"
 
 _TAG = re.compile(r"(?P<place>[BIMESLU])(?:[-_](?P<type>.*\S.*))?")
 _SAME = {"M": "I", "L": "E", "U": "S"}  # other letters for the same place in a span
-_RARE = 10  # times: IOB1 has next to no B- where a span begins after another type
+_RARE = 10  # times: IOB1 has next to no B- where a span begins after another type; nor are faults
 _ENDS = "ES"
 
 
@@ -68,6 +69,14 @@ def scheme_of(sequences: Iterable[Sequence[str]]) -> str:
     if letters & set("ESLU"):
         return "BIOES"
     return "IOB1" if begun["I"] > _RARE * begun["B"] else "BIO"
+
+
+def are_of_tokens(tags: Sequence[str]) -> bool:
+    """Tags of tokens one after the other, no classes that look like such: spans go on in them."""
+    parts = [parted(tag) for tag in tags]
+    going_on = sum(here[0] in ("I", "E") and before[0] in ("B", "I") and here[1] == before[1]
+                   for before, here in pairwise(parts))  # fmt: skip
+    return going_on > _RARE * sum(1 for _ in illegal(tags, scheme_of([tags])))
 
 
 def spans_of(tags: Sequence[str], scheme: str) -> list[Span]:

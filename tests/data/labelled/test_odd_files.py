@@ -210,10 +210,33 @@ def test_one_value_of_json_is_known_in_a_text_file_and_told_where_it_is_damaged(
 
 
 def test_tags_in_a_table_are_no_classes(read, taken):
+    for rows in (BIO, BIO.rstrip() + "\n" + BIO.rstrip()):
+        with pytest.raises(AppError, match=r"t\.csv: The labels .* \(--kind classify\)"):
+            read(t_csv=rows.replace(" ", ","))
     with pytest.raises(AppError, match=r"t\.csv: A table has no tags of tokens"):
-        read(t_csv=BIO.replace(" ", ","))
+        read("tag", t_csv=ROWS)
     with pytest.raises(AppError, match=r"valid\.txt: It holds examples of another kind"):
         taken(train=("csv", ROWS), valid=("txt", BIO))
+
+
+@pytest.mark.parametrize("labels", ["O B-1 B-2", "O S-XL S-M", "O I-1 B-1 B-2 I-2"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "jsonl"])
+def test_classes_may_be_written_as_tags_are(read, labels, suffix):
+    classes = labels.split() * 8
+    rows = [("text", "label"), *((f"第{n}次看还是很好", one) for n, one in enumerate(classes))]
+    if suffix == "jsonl":
+        text = "\n".join(json.dumps(dict(zip(rows[0], row, strict=True))) for row in rows[1:])
+    else:
+        text = "\n".join(("," if suffix == "csv" else "\t").join(row) for row in rows)
+    found = read(**{f"g_{suffix}": text})
+    assert (found.kind, [one.label for one in found.parts["train"]]) == ("classify", classes)
+
+
+def test_only_labels_are_looked_at_for_tags(read):
+    tags = ["B-LOC", "I-LOC", "O", "O"] * 4
+    rows = "".join(f"第{n}次很好,{tag},{'好差'[n % 2]}\n" for n, tag in enumerate(tags))
+    found = read(g_csv=f"text,note,label\n{rows}")
+    assert {one.label for one in found.parts["train"]} == {"好", "差"}
 
 
 def test_a_table_of_pairs_beside_one_of_sentences_is_refused(taken):

@@ -175,11 +175,16 @@ class Reader:
     def _table(self, sheet: tables.Sheet, layout: str) -> Iterator[Example]:
         if self.kind == "tag":
             raise ReadError(_NO_TAGS)
-        if not self._asked and tables.has_tags(sheet):
-            raise ReadError(_NO_TAGS)
         used = self.roles
         if used is None or list(used.names) != sheet.names:
             used = tables.roles_of(sheet, self.options, self.kind, self.names)
+        if not self._asked and tables.has_tags(sheet, used):
+            raise ReadError(
+                "The labels of this table look like tags of tokens. Where they are classes, choose "
+                "classification as the kind of task (--kind classify). Otherwise give a token and "
+                "its tag in each line, white space between them, and a blank line after each "
+                "sentence."
+            )
         kind = used.kind
         if self.kind == "classify" and not self._asked and sheet.header:
             kind = tables.roles_of(sheet, self.options, "auto", self.names).kind

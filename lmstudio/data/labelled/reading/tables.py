@@ -12,7 +12,7 @@ from lmstudio.data.labelled.reading import questions
 from lmstudio.data.labelled.reading.label_names import Names
 from lmstudio.data.labelled.reading.questions import Asked
 from lmstudio.data.labelled.reading.roles import NAMES, Roles, cell, is_header, roles
-from lmstudio.data.labelled.tags import OUTSIDE, is_tag
+from lmstudio.data.labelled.tags import OUTSIDE, are_of_tokens, is_tag
 from lmstudio.data.watched import watched
 from lmstudio.jobs import Job
 from lmstudio.messages import msg
@@ -133,15 +133,15 @@ def _comes_again(rows: Sequence[Row]) -> bool:
                for n, value in enumerate(rows[0]))  # fmt: skip
 
 
-def has_tags(sheet: Sheet) -> bool:
-    """A column of it is of tags such as B-PER and O: its rows are tokens, no examples."""
-    for n in range(len(sheet.names)):
-        column = [value for _, row in sheet.rows[:SAMPLE] if (value := cell(row, n))]
-        placed = [value for value in column if len(value) > 1 and is_tag(value)]
-        outside = column.count(OUTSIDE)
-        if placed and outside and len(placed) + outside >= _NEARLY_ALL * len(column):
-            return True
-    return False
+def has_tags(sheet: Sheet, used: Roles) -> bool:
+    """Its labels are tags such as B-PER and O, row by row: its rows are tokens, no examples."""
+    rows = [row for _, row in sheet.rows[:SAMPLE]]
+    labels = [label for row in rows if (label := cell(row, used.label))]
+    placed = [label for label in labels if len(label) > 1 and is_tag(label)]
+    outside = labels.count(OUTSIDE)
+    if not placed or not outside or len(placed) + outside < _NEARLY_ALL * len(labels):
+        return False
+    return not all(map(any, rows[:-1])) or are_of_tokens(labels)
 
 
 def roles_of(sheet: Sheet, options: LabelOptions, kind: str, labels: Names) -> Roles:

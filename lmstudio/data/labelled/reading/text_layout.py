@@ -5,7 +5,7 @@ from itertools import islice
 
 from lmstudio.data.labelled.reading.json_values import is_json
 from lmstudio.data.labelled.reading.token_lines import names_columns
-from lmstudio.data.labelled.tags import OUTSIDE, is_tag
+from lmstudio.data.labelled.tags import OUTSIDE, are_of_tokens, is_tag
 from lmstudio.text.lines import is_blank
 from lmstudio.text.marked import marked_format
 
@@ -27,7 +27,9 @@ def layout_of(text: str, kind: str, *, table: bool) -> str:
     if kind in ("auto", "tag"):
         if marked_format(lines) == "conllu":
             return "conllu"
-        if _are_tags(lines) or (not table and _are_columns(lines, sure=kind == "tag")):
+        if _are_tags(lines, sure=kind == "tag") or (
+            not table and _are_columns(lines, sure=kind == "tag")
+        ):
             return "columns"
     if kind == "tag":
         found = marked_format(lines)
@@ -55,8 +57,8 @@ def _rows(lines: Sequence[str]) -> list[list[str]]:
     return full[1:] if full and names_columns(full[0][0], full[0][-1]) else full
 
 
-def _are_tags(lines: Sequence[str]) -> bool:
-    """A token and a tag such as B-PER in nearly every line."""
+def _are_tags(lines: Sequence[str], *, sure: bool) -> bool:
+    """A token and a tag such as B-PER in nearly every line, and sentences or spans to be seen."""
     full = _rows(lines)
     if not full:
         return False
@@ -65,7 +67,7 @@ def _are_tags(lines: Sequence[str]) -> bool:
     if len(tagged) < _NEARLY_ALL * len(full):
         return False
     if any(cells[-1] != OUTSIDE and len(cells[-1]) > 1 for cells in tagged):
-        return True
+        return sure or _has_breaks(lines) or are_of_tokens([cells[-1] for cells in tagged])
     return _has_breaks(lines) and _mean_token(tagged) <= 4  # noqa: PLR2004 - words, not sentences
 
 
