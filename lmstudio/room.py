@@ -77,16 +77,22 @@ def of_learning(parameters: int) -> int:
 def refuse_disk(folder: Path, need: int) -> None:
     """AppError where the disk of `folder`, or of the first folder above that there is, has less."""
     place = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
-    try:
-        free = shutil.disk_usage(place).free
-    except OSError:  # it does not say
-        return
-    if need + KEPT_FREE > free:
+    free = free_disk(place)
+    if free is not None and need + KEPT_FREE > free:
         raise AppError(
             "This needs about {need} of disk, and {free} are free at {path}. Free some space there "
             "(Settings, Disk), or take another disk.",
             need=size(need + KEPT_FREE), free=size(free), path=place,
         )  # fmt: skip
+
+
+def free_disk(folder: Path) -> int | None:
+    """Bytes that are free on the disk of a folder; None where it does not say."""
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return None
+    return usage.free if usage.total else None  # none has no size at all
 
 
 def refuse_memory(need: int, free: int) -> None:

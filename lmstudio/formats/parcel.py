@@ -12,7 +12,6 @@ import json
 import math
 import os
 import re
-import shutil
 import stat
 import struct
 import zipfile
@@ -29,6 +28,7 @@ from lmstudio.figures import size as spoken
 from lmstudio.files import folder_bytes, refuse_special, unwritten, written
 from lmstudio.jobs import Job
 from lmstudio.messages import Message, msg
+from lmstudio.room import free_disk
 
 MANIFEST = "manifest.json"
 PACKED = (".safetensors", ".pt", ".ngram", ".npz", ".gz", ".zip", ".docx", ".xlsx", ".epub", ".pdf")
@@ -130,8 +130,8 @@ def unpack(path: Path, folder: Path, kind: Kind, *, job: Job) -> dict[str, Any]:
     with _reading(path), zipfile.ZipFile(path) as packed:
         manifest, entries = _looked_into(path, packed, kind)
         total = sum(entry.info.file_size for entry in entries.values())
-        free = shutil.disk_usage(folder).free
-        if total > free:
+        free = free_disk(folder)
+        if free is not None and total > free:
             raise AppError("{path} needs {size} unpacked, and {free} are free. Free some space and "
                            "start again.", path=path, size=spoken(total),
                            free=spoken(free))  # fmt: skip

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import stat
 import zipfile
 from contextlib import suppress
@@ -188,7 +189,7 @@ def test_sizes_beyond_all_disks_are_refused(tmp_path, folder):
 
 
 def test_a_disk_that_is_too_small_is_told_before(tmp_path, folder, monkeypatch):
-    monkeypatch.setattr(parcel.shutil, "disk_usage", lambda _: SimpleNamespace(free=999))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=10**6, free=999))
     refused(packed(tmp_path), folder, "needs 15 kB unpacked, and 999 B are free")
 
 

@@ -101,9 +101,12 @@ def test_a_network_that_does_not_fit_into_memory(workspace, cut, monkeypatch):
         training.train(workspace, cut, spec(LSTM), job=Job())
 
 
-def test_a_disk_that_does_not_say_is_no_reason_to_refuse(monkeypatch, tmp_path):
-    def silent(path):
-        raise OSError
+def silent(path):
+    raise OSError
 
-    monkeypatch.setattr(shutil, "disk_usage", silent)
+
+@pytest.mark.parametrize("usage", [silent, lambda path: SimpleNamespace(total=0, free=0)],
+                         ids=["error", "no size"])  # fmt: skip
+def test_a_disk_that_does_not_say_is_no_reason_to_refuse(monkeypatch, tmp_path, usage):
+    monkeypatch.setattr(shutil, "disk_usage", usage)
     room.refuse_disk(tmp_path / "not" / "there", 10**18)
