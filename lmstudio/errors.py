@@ -79,9 +79,11 @@ class WorkerDied(AppError):
 
 DISK_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 _FULL_TEXTS = re.compile(
-    r"No space left|PytorchStreamWriter failed writing|\d+ requested and \d+ written"
+    r"No space left|Disk quota exceeded|os error 112\b|"
+    r"PytorchStreamWriter failed writing|\d+ requested and \d+ written"
 )
 """What safetensors, torch and numpy say, which lose the error number."""
+_TOO_LARGE_TEXT = "File too large"  # the system's words for EFBIG, as safetensors repeats them
 
 
 _MEMORY_TEXTS = re.compile(
@@ -103,6 +105,11 @@ def refusal(error: BaseException) -> AppError | None:
         return error
     if getattr(error, "errno", None) in DISK_FULL or _FULL_TEXTS.search(str(error)):
         return AppError("The disk is full. Free some space and start again.")
+    if getattr(error, "errno", None) == errno.EFBIG or _TOO_LARGE_TEXT in str(error):
+        return AppError(
+            "The file became larger than this disk, or a limit of the system, lets files be: FAT32 "
+            "ends at 4 GB. Choose another disk."
+        )
     if is_out_of_memory(error):
         return AppError(
             "There is not enough memory for this. Close other programs, take less at once (a "
