@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from types import SimpleNamespace
 
 import pytest
 
@@ -215,39 +214,6 @@ def test_a_job_without_a_worker_pauses():
     thread.join(20)
     assert (job.state, job.done) == ("done", 50)
     assert 0.5 <= job.paused_seconds <= went_on - pressed
-
-
-@pytest.fixture
-def now(monkeypatch):
-    """What the clock tells, as a list of one."""
-    told = [100.0]
-    for module in ("jobs", "worker"):
-        clock = SimpleNamespace(monotonic=lambda: told[0])
-        monkeypatch.setattr(f"lmstudio.{module}.time", clock)
-    return told
-
-
-def test_time_left_does_not_count_pauses(now):
-    job = Job("inline")
-    job.tick(0, 100)
-    now[0] += 2
-    job.record(50, 100)
-    job.pause()
-    now[0] += 7
-    assert job.seconds_left() == 2
-
-
-@pytest.mark.parametrize("before", [(300, 300), (0, 1), (500, 500)], ids=str)
-def test_time_left_is_measured_within_the_step(now, before):
-    job = Job("inline")
-    job.tick(0, before[1], "Training")
-    now[0] += 30
-    job.tick(*before)
-    now[0] += 30
-    for done in (1000, 2000):
-        now[0] += 1
-        job.tick(done, 10_000, "Scoring")
-    assert job.seconds_left() == 8
 
 
 def test_a_deaf_function_is_killed_after_three_seconds(queue):
