@@ -119,6 +119,8 @@ SINGULARS: dict[str, tuple[str, str]] = {
     "{run} goes on pre-training from {encoder} on the {texts} texts of {task}, cut as {encoder}'s "
     "text was.": ("texts", "{run} goes on pre-training from {encoder} on the one text of {task}, "
                            "cut as {encoder}'s text was."),
+    "Of the {count} examples that also chose the checkpoint: optimistic.":
+        ("count", "Of the one example that also chose the checkpoint: optimistic."),
     # of texts that a model reads
     "rollout of {layers} layers": ("layers", "rollout of 1 layer"),
     "{count} tokens · {speed} a second": ("count", "1 token · {speed} a second"),

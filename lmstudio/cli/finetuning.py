@@ -11,7 +11,7 @@ from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, seeds
 from lmstudio.cli.terminal import say, say_caption, say_json, say_table
 from lmstudio.cli.tuning_options import add_tuning, say_usual, tuning_of
 from lmstudio.errors import AppError
-from lmstudio.figures import decimal, duration
+from lmstudio.figures import duration, percent
 from lmstudio.messages import Message, tr
 from lmstudio.operations import finetuning, task_pretraining, task_results, tasks
 from lmstudio.store.rows import HELD_OUT, RunRow, TaskRow
@@ -59,7 +59,7 @@ def _finetune(options: argparse.Namespace) -> None:
             _say_notes(notes)
             said.update(map(str, notes))
         tuned = [ws.run(row.id) for row in rows if row.task is not None]
-        _tell(ws, tuned, task.kind, options)
+        _tell(ws, tuned, task, options)
 
 
 def _spec(ws: Workspace, task: TaskRow, options: argparse.Namespace) -> RunSpec:
@@ -122,32 +122,29 @@ def _task(ws: Workspace, options: argparse.Namespace) -> TaskRow:
     return ws.task(changes.new_id)
 
 
-def _tell(ws: Workspace, rows: list[RunRow], kind: str, options: argparse.Namespace) -> None:
+def _tell(ws: Workspace, rows: list[RunRow], task: TaskRow, options: argparse.Namespace) -> None:
     """A line for each run, then mean and spread."""
     scores = {row.id: {part: ws.evaluation(row.id, part) for part in HELD_OUT}
               for row in rows}  # fmt: skip
     if options.json:
         say_json([asdict(row) | {"scores": scores[row.id]} for row in rows])
         return
-    measures = task_results.MEASURES[kind]
+    measures = task_results.MEASURES[task.kind]
     for part in HELD_OUT:
         known = [(row, found) for row in rows if (found := scores[row.id][part])]
         if not known:
             continue
-        table = [[row.name, *(decimal(found[name], 4) for name in measures if name in found),
+        table = [[row.name, *(percent(found[name], 1) for name in measures if name in found),
                   duration(row.seconds)] for row, found in known]  # fmt: skip
         names = [name for name in measures if name in known[0][1]]
         if len(known) > 1:
             table.append([tr("mean ± standard deviation"), *(
-                _spread([float(found[name]) for _, found in known]) for name in names
+                task_results.told(task_results.spread([float(found[name]) for _, found in known]))
+                for name in names
             ), ""])  # fmt: skip
         say_table((tr(part), *(tr(measures[name]) for name in names), tr("Time")), table)
         if "majority" in known[0][1]:
             say_caption(tr("The most frequent class alone: {share}.",
-                           share=decimal(known[0][1]["majority"], 4)))  # fmt: skip
-
-
-def _spread(values: list[float]) -> str:
-    found = task_results.spread(values)
-    assert found is not None
-    return f"{decimal(found.mean, 4)} ± {decimal(found.deviation or 0.0, 4)}"
+                           share=percent(known[0][1]["majority"], 1)))  # fmt: skip
+        if note := task_results.chooser_note(task, part):
+            say_caption(note)

@@ -27,7 +27,7 @@ from lmstudio.data.labelled.example import Example
 from lmstudio.errors import AppError
 from lmstudio.figures import count, decimal, percent
 from lmstudio.messages import listed, tr
-from lmstudio.operations import predicting, task_scores
+from lmstudio.operations import predicting, task_results, task_scores
 from lmstudio.store.rows import PARTS, Part
 from lmstudio.store.workspace import Workspace
 
@@ -142,10 +142,13 @@ def _tell_one(found: Prediction, labels: tuple[str, ...], best: int) -> None:
 
 
 def _scores(options: argparse.Namespace) -> int:
+    notes = []
     with open_workspace(options, may_read=True, keeps=True) as ws:
 
         def scored(name: str) -> tuple[str, PartScores]:
-            return name, do(task_scores.score_part, ws, name, _part(ws, name, options))
+            one = do(task_scores.score_part, ws, name, _part(ws, name, options))
+            notes.append(task_results.chooser_note(ws.task(ws.run(name).task or 0), one.part))
+            return name, one
 
         found, code = do_each(options.run, scored)
     if options.csv:
@@ -162,8 +165,8 @@ def _scores(options: argparse.Namespace) -> int:
                    "classes": {label: _plain(row) for label, row in one.rows.items()},
                    "confusion": one.confusion.tolist()} for name, one in found])  # fmt: skip
         return code
-    for name, one in found:
-        _tell_scores(name, one)
+    for (name, one), note in zip(found, notes, strict=True):
+        _tell_scores(name, one, note)
     return code
 
 
@@ -177,14 +180,16 @@ def _csv_of(path: Path, name: str, runs: int) -> Path:
     return path if runs == 1 else path.with_name(f"{path.stem} {name}{path.suffix}")
 
 
-def _tell_scores(name: str, found: PartScores) -> None:
+def _tell_scores(name: str, found: PartScores, note: str) -> None:
     say_caption(_headline(name, found))
+    if note:
+        say_caption(note)
     if alike := one_sided(found):
         say_caption(str(alike))
     if found.task == "qa":
         return
     say_table((tr("Label"), tr("Precision"), tr("Recall"), "F1", tr("Support"), tr("Found")), [
-        (label, decimal(one.precision, 4), decimal(one.recall, 4), decimal(one.f1, 4), one.gold,
+        (label, percent(one.precision, 1), percent(one.recall, 1), percent(one.f1, 1), one.gold,
          one.found)
         for label, one in found.rows.items()
     ], right=(1, 2, 3))  # fmt: skip
@@ -196,20 +201,20 @@ def _headline(name: str, found: PartScores) -> str:
     if found.task == "qa":
         return tr("{run}, {part}: exact match {em}, F1 {f1} by the rule of CMRC; {squad_em}, "
                   "{squad_f1} by that of SQuAD; {questions} questions.",
-                  run=name, part=tr(found.part), em=percent(figures["em"], 2),
-                  f1=percent(figures["f1"], 2), squad_em=percent(figures["squad_em"], 2),
-                  squad_f1=percent(figures["squad_f1"], 2),
+                  run=name, part=tr(found.part), em=percent(figures["em"], 1),
+                  f1=percent(figures["f1"], 1), squad_em=percent(figures["squad_em"], 1),
+                  squad_f1=percent(figures["squad_f1"], 1),
                   questions=count(figures["questions"]))  # fmt: skip
     if found.task == "tag":
         return tr("{run}, {part}: F1 {f1} of whole spans, tags read strictly; {lenient} as "
                   "conlleval reads them; {spans} spans.",
-                  run=name, part=tr(found.part), f1=decimal(figures["f1"], 4),
-                  lenient=decimal(figures["lenient_f1"], 4),
+                  run=name, part=tr(found.part), f1=percent(figures["f1"], 1),
+                  lenient=percent(figures["lenient_f1"], 1),
                   spans=count(figures["spans"]))  # fmt: skip
     return tr("{run}, {part}: accuracy {accuracy}, macro F1 {macro}; the most frequent class "
               "alone: {majority}; {examples} examples.",
-              run=name, part=tr(found.part), accuracy=decimal(figures["accuracy"], 4),
-              macro=decimal(figures["macro_f1"], 4), majority=decimal(figures["majority"], 4),
+              run=name, part=tr(found.part), accuracy=percent(figures["accuracy"], 1),
+              macro=percent(figures["macro_f1"], 1), majority=percent(figures["majority"], 1),
               examples=count(figures["examples"]))  # fmt: skip
 
 

@@ -8,13 +8,11 @@ from typing import Any
 from lmstudio.cli.shared import add_csv, add_verb, do, open_workspace
 from lmstudio.cli.terminal import say_caption, say_json, say_table
 from lmstudio.errors import AppError
-from lmstudio.figures import DASH, decimal, duration, short
+from lmstudio.figures import DASH, duration, short
 from lmstudio.messages import listed, tr
 from lmstudio.operations import run_names, task_results
 from lmstudio.operations.task_results import Scored, Setting
 from lmstudio.store.rows import HELD_OUT
-
-_PLACES = 4
 
 
 def add_verbs(verbs: Any) -> None:
@@ -55,6 +53,9 @@ def _results(options: argparse.Namespace) -> None:
     say_table(header, rows, right=(3, 4, 5, 6))
     say_caption(tr("{measure}; mean ± standard deviation over the seeds.",
                    measure=tr(measures[measure])))  # fmt: skip
+    if any(setting.scores("valid", measure) for setting in found):
+        say_caption(tr("{name}: {value}", name=tr("Valid"),
+                       value=task_results.chooser_note(task, "valid")))  # fmt: skip
 
 
 def _row(setting: Setting, seeds: int, measure: str) -> list[Any]:
@@ -63,17 +64,10 @@ def _row(setting: Setting, seeds: int, measure: str) -> list[Any]:
     seconds = math.fsum(run.seconds for run in runs) / len(runs)
     parameters = runs[0].parameters
     return [setting.name, setting.runs[0].encoder or DASH, seeds,
-            *(_told(setting.scores(part, measure)) for part in HELD_OUT),
+            *(task_results.told(task_results.spread(setting.scores(part, measure)))
+              for part in HELD_OUT),
             duration(seconds), DASH if parameters is None else short(parameters),
             listed(dict.fromkeys(run_names.state_name(run.state) for run in runs))]  # fmt: skip
-
-
-def _told(scores: list[float]) -> str:
-    known = task_results.spread(scores)
-    if known is None:
-        return DASH
-    mean = decimal(known.mean, _PLACES)
-    return mean if known.deviation is None else f"{mean} ± {decimal(known.deviation, _PLACES)}"
 
 
 def _plain(setting: Setting, measures: list[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from lmstudio.cli.scaling import print_scaling
 from lmstudio.cli.shared import add_name, add_verb, do, open_workspace, positive, tell
 from lmstudio.cli.terminal import say
 from lmstudio.errors import AppError, Cancelled
-from lmstudio.figures import decimal, duration
+from lmstudio.figures import decimal, duration, percent
 from lmstudio.messages import listed, tr
 from lmstudio.models.config import SCORES_ONLY
 from lmstudio.models.registry import MODELS
@@ -171,11 +171,13 @@ def _result(ws: Workspace, run: RunRow) -> str:
     if figures is None:
         return tr("Run {name} is trained; there is no held-out text to test it.", name=run.name)
     if run.task is not None:
-        measures = task_results.MEASURES[ws.task(run.task).kind]
-        scores = listed(f"{tr(title)} {decimal(figures[name], 4)}"
+        task = ws.task(run.task)
+        measures = task_results.MEASURES[task.kind]
+        scores = listed(f"{tr(title)} {percent(figures[name], 1)}"
                         for name, title in measures.items() if name in figures)  # fmt: skip
-        return tr("Run {name}: {scores} on {part}, {time}.", name=run.name, scores=scores,
+        told = tr("Run {name}: {scores} on {part}, {time}.", name=run.name, scores=scores,
                   part=value_name(part), time=duration(run.seconds))  # fmt: skip
+        return " ".join(filter(None, (told, task_results.chooser_note(task, part))))
     if run.spec.get("config", {}).get("smoothing") in SCORES_ONLY:
         return tr("Run {name}: {time}.", name=run.name, time=duration(run.seconds))
     return tr(

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lmstudio.figures import DASH, count, percent
 from lmstudio.formats.table_file import save_table
 from lmstudio.jobs import Job
 from lmstudio.messages import msg, tr
-from lmstudio.store.rows import PARTS, Facts, Part, RunRow
+from lmstudio.store.rows import PARTS, Facts, Part, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 
 MEASURES: dict[str, dict[str, str]] = {
@@ -78,6 +79,23 @@ def spread(scores: list[float]) -> Spread | None:
         return None
     deviation = statistics.stdev(scores) if len(scores) > 1 else None
     return Spread(len(scores), statistics.fmean(scores), deviation)
+
+
+def told(found: Spread | None) -> str:
+    """A mean in percent, with its deviation where there is one: "85.0 ± 4.6 %"."""
+    if found is None:
+        return DASH
+    if found.deviation is None:
+        return percent(found.mean, 1)
+    return f"{found.mean * 100:.1f} ± {percent(found.deviation, 1)}"
+
+
+def chooser_note(task: TaskRow, part: str) -> str:
+    """What is to be said beside scores of the part that chose the checkpoint; "" of the others."""
+    if part != "valid":
+        return ""
+    return tr("Of the {count} examples that also chose the checkpoint: optimistic.",
+              count=count(task.facts["counts"].get(part, 0)))  # fmt: skip
 
 
 def settings(ws: Workspace, task: int | str) -> list[Setting]:

@@ -72,8 +72,13 @@ def test_notes_are_said_once_and_the_commonest_class_beside_the_scores(lm, files
     assert err.count("Examples used") == 1
     lines = out.splitlines()
     shares = [line for line in lines if line.startswith("The most frequent class alone: ")]
-    assert shares[-1] == "The most frequent class alone: 0.5294."  # 9 of the 17 of test
+    assert shares[-1] == "The most frequent class alone: 52.9 %."  # 9 of the 17 of test
     assert len(shares) == 2
+    assert lines.count("Of the 17 examples that also chose the checkpoint: optimistic.") == 1
+    run = next(line for line in lines if "seed1" in line).split()[0]
+    assert "Of the 17 examples" in lm("task-scores", run, "--part", "valid")[1]
+    assert "Of the 17 examples" not in lm("task-scores", run)[1]
+    assert "Valid: Of the 17 examples" in lm("task-results", "reviews")[1]
     assert "mean ± standard deviation" in lines[lines.index(shares[-1]) - 1]
     assert "Fine-tuned runs are listed by lmstudio task-results TASK." in lm("runs")[2]
 
@@ -144,7 +149,8 @@ def test_resume_tells_the_scores_of_the_task_and_no_bits(lm, files):
     lm("finetune", "bert", "--data", files["reviews"], *QUICK, "--name", "short")
     code, _, err = lm("resume", "short", "--epochs", 1)
     assert code == 0
-    (told,) = [line for line in err.splitlines() if line.startswith("Run short: accuracy 0.")]
-    assert ", macro F1 0." in told
+    (told,) = [line for line in err.splitlines() if line.startswith("Run short: accuracy ")]
+    assert " %, macro F1 " in told
     assert " on valid, " in told
+    assert told.endswith("that also chose the checkpoint: optimistic.")
     assert "pseudo" not in err

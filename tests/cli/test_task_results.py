@@ -33,11 +33,12 @@ def test_settings_have_their_mean_and_spread(lm, tmp_path):
     out = lm("task-results", "评论").out
     first, second = out.splitlines()[1:3]
     spread = statistics.stdev(SCORES.values())
-    assert f"0.8500 ± {spread:.4f}" in first
-    assert f"0.8000 ± {spread:.4f}" in first  # the test part is 0.05 below
-    assert "0.7000" in second
-    assert second.split("0.7000")[0].split()[-1] == "1"  # one seed, whichever it is
-    assert out.splitlines()[-1].startswith("accuracy; mean")
+    assert f"85.0 ± {100 * spread:.1f} %" in first
+    assert f"80.0 ± {100 * spread:.1f} %" in first  # the test part is 0.05 below
+    assert "70.0 %" in second
+    assert second.split("70.0 %")[0].split()[-1] == "1"  # one seed, whichever it is
+    assert out.splitlines()[-2].startswith("accuracy; mean")
+    assert out.splitlines()[-1].endswith("examples that also chose the checkpoint: optimistic.")
     assert "±" not in second
     lm("task-results", "评论", "--csv", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -47,11 +48,11 @@ def test_settings_have_their_mean_and_spread(lm, tmp_path):
 
 def test_each_run_and_all_measures(lm):
     out = lm("task-results", "评论", "--runs").out
-    assert len(out.splitlines()) == 6
-    assert "0.9000" in out
+    assert len(out.splitlines()) == 7
+    assert "90.0 %" in out
     assert "Seed " in out.splitlines()[0]
     assert (
-        next(line for line in out.splitlines() if "LSTM" in line).split("0.7000")[0].split()[-1]
+        next(line for line in out.splitlines() if "LSTM" in line).split("70.0 %")[0].split()[-1]
         == "7"
     )
     found = json.loads(lm("task-results", "评论", "--json").out)

@@ -65,8 +65,10 @@ def test_bars_and_table_say_mean_and_spread(panel):
     assert first.end == "83.0 ± 3.0 %"
     assert second.low != second.low  # none of a single seed
     assert panel.table.rows()[0].cells["valid"].text == "83.0 ± 3.0"
+    assert "examples that also chose the checkpoint: optimistic. Mean" in panel._said.text()
     panel.part.segment("test").click()
     assert panel.bars.differences()[0].value == pytest.approx(0.78)
+    assert panel._said.text().startswith("Mean over the seeds")
 
 
 def test_every_run_has_a_row_and_a_curve(panel):

@@ -12,8 +12,8 @@ from lmstudio.gui.widgets.interval_plot import Difference
 from lmstudio.messages import listed, tr
 from lmstudio.operations import run_names, runs
 from lmstudio.operations.metric_names import VALID
-from lmstudio.operations.task_results import Scored, Setting, Spread, spread
-from lmstudio.store.rows import Part, RunRow
+from lmstudio.operations.task_results import Scored, Setting, Spread, chooser_note, spread
+from lmstudio.store.rows import Part, RunRow, TaskRow
 from lmstudio.store.workspace import Workspace
 
 MOST_CURVES = 24
@@ -128,12 +128,15 @@ def _chosen_step(run: RunRow, metric: str) -> float | None:
     return float(step) if isinstance(step, int) else None
 
 
-def note(settings: list[Setting], part: Part, measure: str) -> str:
+def note(task: TaskRow, settings: list[Setting], part: Part, measure: str) -> str:
     """How the bars are to be read."""
     counts = [len(setting.scores(part, measure)) for setting in settings]
     if not any(counts):
         return tr("No run was scored on this part yet.")
     if max(counts) > 1:
-        return tr("Mean over the seeds; the line is one standard deviation to both sides. Pale: "
-                  "a single seed.")  # fmt: skip
-    return tr("One seed each: what chance does to these scores is not known. Train with several.")
+        seeds = tr("Mean over the seeds; the line is one standard deviation to both sides. Pale: "
+                   "a single seed.")  # fmt: skip
+    else:
+        seeds = tr("One seed each: what chance does to these scores is not known. Train with "
+                   "several.")  # fmt: skip
+    return " ".join(filter(None, (chooser_note(task, part), seeds)))

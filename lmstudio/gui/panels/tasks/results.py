@@ -162,7 +162,7 @@ class ResultsPanel(Panel):
             [result_rows.bar(one, part, measure) for one in self._settings],
             figures.round_percent,
         )
-        self._said.setText(result_rows.note(self._settings, part, measure))
+        self._said.setText(result_rows.note(task, self._settings, part, measure))
         if self.rows.value() == "settings":
             rows = [result_rows.setting_row(one, measure) for one in self._settings]
         else:
