@@ -91,6 +91,13 @@ def test_bars_are_the_labels_of_the_part(filled):
     assert_fits(filled)
 
 
+def test_the_problem_has_most_of_the_room(filled):
+    table = filled.report.problems
+    width = dict(zip(table.column_keys(), map(table.columnWidth, range(4)), strict=True))
+    assert width["what"] > 2 * width["level"]
+    assert width["level"] >= table.sizeHintForColumn(table.column_keys().index("level"))
+
+
 def test_examples_are_shown(filled, qtbot):
     filled.report.view.segment("examples").click()
     qtbot.waitUntil(lambda: bool(filled.report.examples.rows()))

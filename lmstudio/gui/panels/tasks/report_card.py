@@ -158,10 +158,10 @@ def _facts(report: Report | None, part: str) -> str:
 
 def _columns() -> list[Column]:
     return [
-        Column("level", tr("What became of it"), width=132),
         Column("what", tr("Problem")),
         Column("count", tr("Number"), right=True, show=figures.count, width=64),
-        Column("places", tr("First places"), width=150),
+        Column("level", tr("Outcome"), width=76),
+        Column("places", tr("First places"), width=104),
     ]
 
 
