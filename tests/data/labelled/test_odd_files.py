@@ -123,6 +123,19 @@ def test_a_word_without_a_tag_among_words_with_theirs_is_no_label(read):
     assert told(found, "noticed") == {token_lines.NO_TAG: ["城"]}
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["[[0, 100000000000000000]]", "[[3, 1]]", "[[0, 1], [1, 3], [2, 99]]", "[[1, 1]]",
+     "[[0, 2], [1, 3]]", "[[-1, 2]]", "[[0, 1], null]"],
+)  # fmt: skip
+def test_words_that_cannot_stand_in_their_text_are_told(read, words):
+    rows = [f'{{"text": "去北京", "words": {places}, "spans": [[1, 3, "地"]]}}'
+            for places in (words, "[[0, 1], [1, 3]]", "[]", '["去", "北京"]')]  # fmt: skip
+    found = read(e_jsonl="\n".join(rows))
+    assert [one.words for one in found.parts["train"]] == [(), ((0, 1), (1, 3)), (), ()]
+    assert len(told(found, "dropped")[entities.MISPLACED]) == 1
+
+
 def test_what_is_moved_is_told_with_both_its_ends(read):
     text = '{"text": "我在北京", "label": {"地": {"北京": [[2, 4]]}}}'  # the end is one too far
     assert told(read(e_json=text)) == {entities.MOVED: ["北京: 2–5 → 2–4"]}

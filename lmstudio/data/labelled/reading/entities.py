@@ -26,6 +26,7 @@ TOKENS, TAGS = ("tokens", "words"), ("tags", "ner_tags", "labels", "label")
 MOVED = msg("Entities that stood elsewhere than their file says, moved there: {count}.")
 ABSENT = msg("Entities whose place is not in their text, left out: {count}.")
 BROKEN = msg("Entities that are not written as start, end and type, left out: {count}.")
+MISPLACED = msg("Lists of words whose places are not in their text, left out: {count}.")
 UNEQUAL = msg("Lists of tokens and tags that do not fit together, left out: {count}.")
 OVERLAPPING = msg("Entities that overlap with a longer one, left out: {count}.")
 _SHOWN = 40  # characters of what is wrong
@@ -87,9 +88,7 @@ def example(value: dict[str, Any], place: str, problems: Problems) -> Example:
     text = value["text"]
     spans = [span for span in _spans(value, place, problems) if _fits(span, text, place, problems)]
     kept = _apart(spans, text, place, problems)
-    found = value.get("words")
-    places = [_place(item) for item in found] if isinstance(found, list) else []
-    words = tuple(filter(None, places)) if all(places) else ()
+    words = _words(value.get("words"), text, place, problems)
     labelled = not is_bare(value)
     return Example(text, spans=tuple(kept), words=words, place=place, labelled=labelled)
 
@@ -153,6 +152,21 @@ def _span(item: object) -> Span | None:
 
 def _is_type(kind: object) -> bool:
     return isinstance(kind, str) and not is_blank(kind)
+
+
+def _words(found: object, text: str, place: str, problems: Problems) -> tuple[tuple[int, int], ...]:
+    """Where words stand, one after the other; () where nothing says so, or what cannot be."""
+    if not isinstance(found, list) or all(isinstance(item, str) for item in found):
+        return ()
+    places, end = list[tuple[int, int]](), 0
+    for item in found:
+        word = _place(item)
+        if word is None or not end <= word[0] < word[1] <= len(text):
+            problems.add(MISPLACED, "dropped", place, str(item)[:_SHOWN], examples=0)
+            return ()
+        places.append(word)
+        end = word[1]
+    return tuple(places)
 
 
 def _place(item: object) -> tuple[int, int] | None:
