@@ -26,6 +26,8 @@ def told(found: PartScores) -> str:
     """The figures of the whole in a line, and in another that a run says the same of all."""
     shares = [f"{tr(title)} {figures.percent(found.figures[name], 1)}"
               for name, title in MEASURES[found.task].items() if name in found.figures]  # fmt: skip
+    if found.figures.get("lenient_f1", 1.0) < found.figures.get("f1", 0.0):
+        shares[-1] = tr("{score} (broken tags count too)", score=shares[-1])
     if "majority" in found.figures:
         share = figures.percent(found.figures["majority"], 1)
         shares.append(tr("always the most frequent class {share}", share=share))

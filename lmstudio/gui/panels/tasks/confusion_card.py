@@ -58,6 +58,11 @@ class ConfusionCard(Card):
         self.found, self.caption = found, caption
         self.matrix.choose(-1, -1)
         self.figures.setText(told(found) if found else "")
+        tagged = found is not None and found.task == "tag"
+        self.figures.setToolTip(
+            tr("conlleval counts broken tags as spans too: its F1 may be the lower one.")
+            if tagged else ""
+        )  # fmt: skip
         self._rows = self._columns = found.labels if found else ()
         if found and found.task == "tag":  # nothing is right that ends elsewhere
             self._rows = tuple(name for name in found.labels if name != BOUNDS)
