@@ -227,8 +227,10 @@ def test_names_are_listed_as_the_language_does():
     assert names.listed(["a", "b"]) == "“a”、“b”"
 
 
-MACHINES = ("store/trash", "store/workspace", "operations/model_card", "operations/task_relations",
-            "operations/task_scaling", "operations/task_scores", "data/labelled/reading/questions")  # fmt: skip
+MACHINES = (
+    "store/trash", "store/workspace", "operations/model_card", "operations/task_relations",
+    "operations/task_scaling", "operations/task_scores", "data/labelled/reading/questions",
+)  # fmt: skip
 """What joins SQL, code, or cells of a table that programs read."""
 
 
