@@ -16,6 +16,7 @@ from lmstudio.cli.shared import (
     do,
     do_each,
     joined,
+    natural,
     open_workspace,
     positive,
 )
@@ -49,7 +50,7 @@ def add_verbs(verbs: Any) -> None:
     verb = add_verb(verbs, "masking", about, _masking)
     add_name(verb, "segmentation")
     add_text(verb, "text", tr("Text to be read as one sentence"))
-    verb.add_argument("--seed", type=int, default=1, metavar="N", help=tr("Another drawing"))
+    verb.add_argument("--seed", type=natural, default=1, metavar="N", help=tr("Another drawing"))
     verb.add_argument("--whole-words", action="store_true",
                       help=tr("Draw whole words of the segmentation, not tokens"))  # fmt: skip
     add_csv(verb)

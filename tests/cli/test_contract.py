@@ -183,6 +183,12 @@ def test_no_count_is_without_a_maximum(lm, capsys, words, most, number):
     assert f"{words[-1]}: must be at most {most}" in capsys.readouterr().err
 
 
+def test_a_seed_below_zero_is_refused(lm, capsys):
+    with pytest.raises(SystemExit):
+        lm("masking", "s", "小猫", "--seed", -5)
+    assert "--seed: must be at least 0" in capsys.readouterr().err
+
+
 def test_names_change_and_things_go(tiny):
     tiny("train", "words", "--model", "ngram", "--name", "one")
     assert tiny("rename", "run", "one", "first")[0] == 0
