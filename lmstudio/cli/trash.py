@@ -27,11 +27,14 @@ def add_verbs(verbs: Any) -> None:
     listed = add_verb(verbs, "trash", tr("List what was deleted, or delete it for good"), _trash)
     listed.add_argument("--empty", action="store_true", help=tr("Delete it for good"))
     listed.add_argument(
-        "which", nargs="*", metavar="NUMBER",
+        "which", nargs="*", metavar="NUMBER|NAME",
         help=tr("Number or name of what to delete for good; without, all"),
     )  # fmt: skip
     restore = add_verb(verbs, "restore", tr("Bring back what was deleted"), _restore)
-    restore.add_argument("which", metavar="NUMBER", help=tr("Its number in the trash, or its name"))
+    restore.add_argument("kind", nargs="?", choices=KINDS, help=tr("What it is"))
+    restore.add_argument(
+        "which", metavar="NUMBER|NAME", help=tr("Its number in the trash, or its name")
+    )
 
 
 def _delete(options: argparse.Namespace) -> None:
@@ -85,7 +88,7 @@ def _list(ws: Workspace, options: argparse.Namespace) -> None:
 
 def _restore(options: argparse.Namespace) -> None:
     with open_workspace(options) as ws:
-        one = trash.find(ws, options.which)
+        one = trash.find(ws, options.which, options.kind or "")
         changes = do(trash.restore, ws, one.id)
     for note in changes.notes:
         say(str(note))

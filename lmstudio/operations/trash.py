@@ -74,11 +74,17 @@ def deleted(ws: Workspace) -> list[Deleted]:
     return kept.deleted(ws.db)
 
 
-def find(ws: Workspace, key: int | str) -> Deleted:
-    """What is in the trash under a number or, the newest, under a name. AppError if nothing is."""
-    if isinstance(key, int) or key.isdecimal():
+def find(ws: Workspace, key: int | str, noun: str = "") -> Deleted:
+    """What is in the trash under a number or, the newest, under a name; with `noun`, what is that.
+
+    AppError if nothing is.
+    """
+    if isinstance(key, int) or (key.isdecimal() and not noun):
         return kept.find(ws.db, int(key))
-    found = next((one for one in deleted(ws) if one.name == key), None)
+    there = [one for one in deleted(ws) if noun in ("", one.noun)]
+    found = next((one for one in there if one.name == key), None) or next(
+        (one for one in there if str(one.id) == key), None
+    )
     if found is None:
         raise AppError("There is nothing called {name} in the trash.", name=key)
     return found

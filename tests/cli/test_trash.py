@@ -51,8 +51,10 @@ def test_what_is_deleted_is_listed_and_restored(trained):
     code, _, said = trained("restore", "一")
     assert code == 1
     assert "一 stood on 词, which is deleted too" in said
-    assert trained("restore", "文")[0] == 0
-    assert trained("restore", 1)[0] == 0
+    assert "nothing called 文" in trained("restore", "run", "文")[2]
+    assert trained("restore", "corpus", "文")[0] == 0
+    assert trained("restore", "run", 1)[0] == 0
+    assert trained("delete", "run", "一")[0] == trained("restore", "run", "一")[0] == 0
     assert [row["name"] for row in json.loads(trained("runs", "--json")[1])] == ["一", "网"]
     assert trained("evaluate", "一", "--json")[0] == 0
 
