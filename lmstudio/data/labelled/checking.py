@@ -172,12 +172,10 @@ def _check_conflicts(parts: Parts, problems: Problems, job: Job) -> None:
 
 def _check_part(kind: str, part: str, rows: Sequence[Example], problems: Problems) -> None:
     problems.part = part
-    bare = [row for row in rows if not row.labelled]
-    if bare:
-        problems.add(UNLABELLED, "noticed", bare[0].place, count=len(bare))
-    if kind == "tag":
-        empty = [row for row in rows if row.labelled and not row.spans]
-        if empty:
-            problems.add(UNSPANNED, "noticed", empty[0].place, count=len(empty))
+    for row in rows:
+        if not row.labelled:
+            problems.add(UNLABELLED, "noticed", row.place, row.text[:_SHOWN])
+        elif kind == "tag" and not row.spans:
+            problems.add(UNSPANNED, "noticed", row.place, row.text[:_SHOWN])
     if part != "train" and 0 < len(rows) < _SMALL:
         problems.add(SMALL, "noticed", count=len(rows))
