@@ -50,8 +50,10 @@ SINGULARS: dict[str, tuple[str, str]] = {
     "{count} lines were taken out of the held-out parts, for they stand in the training part as "
     "well.": ("count", "1 line was taken out of the held-out parts, for it stands in the training "
                        "part as well."),
-    "{leaked} of {lines} lines of the {part} part stand in the training part as well.":
-        ("leaked", "1 of {lines} lines of the {part} part stands in the training part as well."),
+    "{leaked} of {lines} lines of the {part} part stand in the training part as well; with what "
+    "nearly does, {share} of its characters.":
+        ("leaked", "1 of {lines} lines of the {part} part stands in the training part as well; "
+         "with what nearly does, {share} of its characters."),
     # of segmentations and dictionaries
     "{count} tokens are written <unk> in the text itself.":
         ("count", "1 token is written <unk> in the text itself."),

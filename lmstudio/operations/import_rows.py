@@ -23,6 +23,7 @@ from dataclasses import asdict
 from lmstudio.data.import_options import ImportOptions
 from lmstudio.data.importing import Imported
 from lmstudio.data.layout import PART_NAMES
+from lmstudio.figures import percent
 from lmstudio.messages import Message
 from lmstudio.store.rows import CorpusRow, DocumentRow, Facts, SourceRow
 from lmstudio.text.document import Refusal
@@ -154,9 +155,10 @@ def _twice(found: Imported) -> Iterator[Message]:
     if dropped := found.duplicates.get("dropped"):
         yield Message("{count} documents were left out as duplicates.", {"count": dropped})
     for part, leak in found.leaks.items():
-        if leak["leaked_lines"]:
+        if leak["leaked_lines"] or leak["share"]:
             yield Message(
-                "{leaked} of {lines} lines of the {part} part stand in the training part as well.",
+                "{leaked} of {lines} lines of the {part} part stand in the training part as well; "
+                "with what nearly does, {share} of its characters.",
                 {"leaked": leak["leaked_lines"], "lines": leak["lines"],
-                 "part": Message(part)},
+                 "part": Message(part), "share": percent(leak["share"], 1)},
             )  # fmt: skip

@@ -16,13 +16,16 @@ TRAIN = ["床前明月光疑是地上霜", "白日依山尽黄河入海流", "�
 TEST = ["白日依山尽黄河入海流", "空山不见人但闻人语响"]
 
 
+def write(folder, name, lines):
+    path = folder / f"{name}.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def leaking(workspace, tmp_path):
     """A corpus half of whose test part stands in train."""
-    paths = []
-    for name, lines in (("train", TRAIN), ("test", TEST)):
-        paths.append(tmp_path / f"{name}.txt")
-        paths[-1].write_text("\n".join(lines), encoding="utf-8")
+    paths = [write(tmp_path, name, lines) for name, lines in (("train", TRAIN), ("test", TEST))]
     made = corpora.import_splits(workspace, paths[:1], [], paths[1:], name="诗", job=Job())
     return workspace.corpus(made.new_id)
 
@@ -42,6 +45,14 @@ def test_those_of_an_older_corpus_are_counted_when_first_asked_for(workspace, le
     assert json.loads(json.dumps(counted)) == kept["leaks"]
     assert kept.keys() == facts.keys() | {"leaks"}
     assert counted["test"]["share"] == 0.5
+
+
+def test_the_import_tells_lines_and_characters(workspace, tmp_path):
+    paths = [write(tmp_path, name, lines) for name, lines in (("train", TRAIN), ("test", TEST))]
+    made = corpora.import_splits(workspace, paths[:1], [], paths[1:], name="诗", job=Job())
+    (told,) = (str(note) for note in made.notes if "stand" in str(note))
+    assert told.startswith("1 of 2 lines of the test part stands in the training part as well")
+    assert told.endswith("50.0 % of its characters.")
 
 
 def test_examples_with_their_text(workspace, leaking, tmp_path):
