@@ -108,7 +108,7 @@ def test_figures():
     assert [figures.short(10**n) for n in range(8)] == [
         "1", "10", "100", "1 k", "10 k", "100 k", "1 M", "10 M",
     ]  # fmt: skip
-    assert [figures.short(x) for x in (812, 999.7, 1234, 999_700)] == [
+    assert [figures.short(x) for x in (812, 999.7, 1234, 999_614)] == [
         "812",
         "1 k",
         "1.23 k",
