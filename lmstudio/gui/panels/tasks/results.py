@@ -19,12 +19,12 @@ from lmstudio.gui.state import AppState
 from lmstudio.gui.tables import Table
 from lmstudio.gui.widgets import (
     Card,
-    ElidedLabel,
     EmptyState,
     Segmented,
     button,
     disable,
     enable,
+    label,
     scrolled,
 )
 from lmstudio.gui.widgets.interval_plot import IntervalPlot
@@ -83,7 +83,7 @@ class ResultsPanel(Panel):
         self._scores.row.add_tool(self.part)
         add_tool(self._scores, "export", tr("Export the chart"), self.export)
         self._scores.body.addWidget(scrolled(self.bars), 1)
-        self._said = ElidedLabel(size=12, tone="muted")
+        self._said = label(size=12, tone="muted", wrap=True)
         self._scores.body.addWidget(self._said)
         return self._scores
 
