@@ -99,6 +99,7 @@ def test_segmentations_are_renamed_and_deleted(window, qtbot):
     assert f"go to the trash with it: {state.runs()[0].name}." in shown
     asked.accept()
     qtbot.waitUntil(lambda: [cut.name for cut in state.segmentations()] == ["renamed"])
+    qtbot.waitUntil(lambda: not state.jobs.jobs())  # rows go first, then folders
     assert state.runs() == []
     assert not (state.workspace.folder / "segmentations" / str(cuts[1])).exists()
 
