@@ -307,6 +307,29 @@ def test_a_window_that_is_replaced_is_not_styled_anew(qapp, tmp_path, monkeypatc
     settle()
 
 
+def test_nothing_of_a_window_that_was_replaced_hears_of_anything(qapp, tmp_path):
+    program = Program(qapp, Settings(theme="light"), tmp_path / "workspace")
+    program.state.machine = Machine(cores=2, memory_bytes=0)
+    while program.window.make_next_panel():
+        pass
+    told = []
+    program.state.problem.connect(lambda *words: told.append(words))
+    old = list(dict(program.window.stack.panels()).values())  # their Python halves outlive them
+    program.state.set_language("zh_CN")
+    settle()
+    theme.apply(qapp, "dark", 1.0)
+    theme.apply(qapp, "light", 1.0)
+    state = program.state
+    names = ("workspace_changed", "corpora_changed", "runs_changed", "selection_changed")
+    for signal in (*(getattr(state, name) for name in names), state.tuned.changed):
+        signal.emit()
+    settle()
+    assert not told
+    assert old
+    program.close()
+    settle()
+
+
 def test_another_workspace_is_another_window(qapp, tmp_path):
     """Both have a corpus 1 and a segmentation 1: nothing kept of one is shown of the other."""
     for name in ("甲", "乙"):

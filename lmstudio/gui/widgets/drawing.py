@@ -19,7 +19,7 @@ class Drawing(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        theme.signals.changed.connect(self._restyle)
+        theme.signals.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
@@ -28,10 +28,6 @@ class Drawing(QWidget):
 
     def _paint(self, painter: QPainter, room: QRectF, mode: str) -> None:
         """Paint into `room`, in the colours of a theme; "" is the one in use."""
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.update()
 
     @Slot(QPoint)
     def _show_menu(self, place: QPoint) -> None:

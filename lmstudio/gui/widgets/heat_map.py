@@ -48,12 +48,13 @@ class HeatMap(Drawing):
         self._grid = HeatGrid()
         self._row = self._column = -1
         self._images: dict[str, QImage] = {}  # by theme: a large matrix is coloured once
+        theme.signals.changed.connect(self._recolour)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(theme.px(240), theme.px(140))
 
     @Slot()
-    def _restyle(self) -> None:
+    def _recolour(self) -> None:
         self._images.clear()
         self.update()
 

@@ -5,7 +5,7 @@ number. Many words are one picture, a pixel a cosine, and have no numbers.
 """
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFontMetrics,
     QImage,
@@ -40,6 +40,7 @@ class SimilarityMatrix(Drawing):
         self._values = np.zeros((0, 0), np.float32)
         self._row = -1
         self._images: dict[str, QImage] = {}  # by theme
+        theme.signals.changed.connect(self._recolour)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(theme.px(200), theme.px(140))
@@ -49,7 +50,7 @@ class SimilarityMatrix(Drawing):
         before = self.word()
         self._words, self._values = list(words), values
         self._row = words.index(before) if before in words else -1
-        self._restyle()
+        self._recolour()
 
     def words(self) -> list[str]:
         """What is shown."""
@@ -66,7 +67,8 @@ class SimilarityMatrix(Drawing):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(theme.px(320), theme.px(260))
 
-    def _restyle(self) -> None:
+    @Slot()
+    def _recolour(self) -> None:
         self._images.clear()
         self.update()
 
